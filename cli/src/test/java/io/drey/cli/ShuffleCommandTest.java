@@ -201,6 +201,31 @@ final class ShuffleCommandTest {
         assertThat(shell.run("shuffle")).isEqualTo(2);
     }
 
+    /** Of such a file Java says nothing but its name. */
+    @Test
+    void aFileThatIsNotThereIsNamedWithTheReason() {
+        String missing = directory.resolve("missing").toString();
+        assertThat(shell.run("shuffle-worker", "--config", missing)).isOne();
+        assertThat(shell.err())
+                .isEqualTo("drey: The configuration " + missing + " cannot be read: there is no such file.\n");
+        assertThat(shell.run("shuffle", "status", "--secret-file", missing)).isOne();
+        assertThat(shell.err()).isEqualTo("drey: The secret " + missing + " cannot be read: there is no such file.\n");
+        assertThat(shell.run(
+                        "shuffle-worker",
+                        "-D",
+                        "directories=" + directory.resolve("disk"),
+                        "-D",
+                        "port=0",
+                        "-D",
+                        "memory=16m",
+                        "-D",
+                        "secret-file=" + missing))
+                .isOne();
+        assertThat(shell.err())
+                .contains("the secret of the cluster in " + missing, "NoSuchFileException")
+                .hasLineCount(1);
+    }
+
     @Test
     void aHostThatThereIsNotAndAFileThatIsNoConfigurationAreSentences(@TempDir Path directory) throws Exception {
         assertThat(shell.run("shuffle-worker", "-D", "host=no-such-host.invalid", "-D", "directories=" + directory))

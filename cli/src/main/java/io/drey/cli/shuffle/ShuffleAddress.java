@@ -1,6 +1,7 @@
 package io.drey.cli.shuffle;
 
 import io.drey.cli.terminal.CommandException;
+import io.drey.cli.terminal.DirectoryFailure;
 import io.drey.shuffle.protocol.frame.Body;
 import io.drey.shuffle.protocol.frame.FieldReader;
 import io.drey.shuffle.protocol.frame.FrameType;
@@ -90,7 +91,8 @@ public final class ShuffleAddress {
         try {
             return secretFile == null ? null : Handshake.secret(Files.readAllBytes(secretFile), secretFile);
         } catch (IOException e) {
-            throw new CommandException("The secret " + secretFile + " cannot be read: " + e.getMessage(), e);
+            throw new CommandException(
+                    "The secret " + secretFile + " cannot be read: " + DirectoryFailure.unread(e) + ".", e);
         }
     }
 

@@ -3,6 +3,7 @@ package io.drey.cli.shuffle;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.drey.cli.terminal.CommandException;
+import io.drey.cli.terminal.DirectoryFailure;
 import java.io.IOException;
 import java.io.Reader;
 import java.nio.file.Files;
@@ -25,13 +26,19 @@ public final class WorkerConfig {
             Properties properties = new Properties();
             try (Reader in = Files.newBufferedReader(file, UTF_8)) {
                 properties.load(in);
-            } catch (IOException | IllegalArgumentException e) {
-                throw new CommandException("The configuration " + file + " cannot be read: " + e.getMessage(), e);
+            } catch (IOException e) {
+                throw unread(file, DirectoryFailure.unread(e), e);
+            } catch (IllegalArgumentException e) {
+                throw unread(file, e.getMessage(), e);
             }
             properties.forEach((key, value) -> options.put(plain(key.toString()), value.toString()));
         }
         over.forEach((key, value) -> options.put(plain(key), value));
         return options;
+    }
+
+    private static CommandException unread(Path file, String why, Exception cause) {
+        return new CommandException("The configuration " + file + " cannot be read: " + why + ".", cause);
     }
 
     private static String plain(String key) {

@@ -1,6 +1,7 @@
 package io.drey.cli.shuffle;
 
 import io.drey.cli.terminal.CommandException;
+import io.drey.cli.terminal.DirectoryFailure;
 import io.drey.foundation.DreyException;
 import io.drey.shuffle.worker.ShuffleWorker;
 import io.drey.shuffle.worker.WorkerOptions;
@@ -21,8 +22,10 @@ public final class WorkerProcess {
         WorkerProcess process;
         try {
             process = new WorkerProcess(ShuffleWorker.open(WorkerOptions.of(options)));
-        } catch (DreyException | IOException e) {
+        } catch (DreyException e) {
             throw new CommandException("The worker does not start: " + e.getMessage(), e);
+        } catch (IOException e) {
+            throw new CommandException("The worker does not start: " + DirectoryFailure.why(e), e);
         }
         Thread end = new Thread(() -> process.end(out), "drey-shuffle-end");
         Runtime.getRuntime().addShutdownHook(end);

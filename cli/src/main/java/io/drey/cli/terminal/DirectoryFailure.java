@@ -42,6 +42,11 @@ public final class DirectoryFailure {
         return String.valueOf(failure.getMessage());
     }
 
+    /** Why a file cannot be read, as a part of a sentence: of some failures Java's message is the path alone. */
+    public static String unread(IOException failure) {
+        return failure instanceof NoSuchFileException ? "there is no such file" : why(failure);
+    }
+
     /**
      * The sentence for a full disk, or null if something else failed.
      *

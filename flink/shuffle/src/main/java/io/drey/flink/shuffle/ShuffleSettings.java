@@ -9,6 +9,7 @@ import io.drey.shuffle.protocol.block.BlockFormat;
 import io.drey.shuffle.protocol.message.Handshake;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -109,7 +110,8 @@ record ShuffleSettings(ClientOptions client, Fallback fallback, String cluster, 
         } catch (IOException e) {
             throw new IllegalConfigurationException(
                     DreyShuffleOptions.SECRET_FILE.key() + ": expected a file that can be read, found " + file + " ("
-                            + e.getMessage() + ")",
+                            // The message may be the path alone.
+                            + (e instanceof FileSystemException ? e : e.getMessage()) + ")",
                     e);
         }
     }

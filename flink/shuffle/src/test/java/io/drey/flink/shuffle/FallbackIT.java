@@ -41,6 +41,15 @@ final class FallbackIT {
     }
 
     @Test
+    void aSecretThatIsNotThereIsRefusedWithTheReason() {
+        Configuration configuration = new Configuration();
+        configuration.setString("drey.shuffle.secret-file", "/nowhere/at/all");
+        assertThatThrownBy(() -> ShuffleSettings.of(configuration))
+                .isInstanceOf(IllegalConfigurationException.class)
+                .hasMessageContaining("found /nowhere/at/all (java.nio.file.NoSuchFileException: /nowhere/at/all)");
+    }
+
+    @Test
     void optionsWithoutSenseAreRefused() {
         for (String[] each : new String[][] {
             {"drey.shuffle.registry", "here"},

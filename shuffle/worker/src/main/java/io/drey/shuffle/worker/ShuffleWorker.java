@@ -17,6 +17,7 @@ import io.drey.shuffle.worker.server.WorkerState;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -140,7 +141,13 @@ public final class ShuffleWorker implements AutoCloseable {
     }
 
     private static String secret(Path file) throws IOException {
-        return file == null ? null : Handshake.secret(Files.readAllBytes(file), file);
+        try {
+            return file == null ? null : Handshake.secret(Files.readAllBytes(file), file);
+        } catch (FileSystemException e) {
+            // Its message may be the path alone.
+            throw new IOException(
+                    "expected the secret of the cluster in " + file + ", found no way to read it: " + e, e);
+        }
     }
 
     private void every(long ms, Runnable task) {
