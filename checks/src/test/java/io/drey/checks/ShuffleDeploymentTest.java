@@ -57,6 +57,17 @@ final class ShuffleDeploymentTest {
                 .containsOnly("drey-shuffle");
     }
 
+    /** Else a namespace whose pod security is "restricted" has no pod of them. */
+    @Test
+    void podsAskForNothingThatARestrictedNamespaceForbids() throws IOException {
+        assertThat(sample("kubernetes.yaml"))
+                .contains(
+                        "runAsNonRoot: true",
+                        "type: RuntimeDefault",
+                        "allowPrivilegeEscalation: false",
+                        "drop: [ALL]");
+    }
+
     @Test
     void theGuideNamesTheRegistriesOfTheManifest() throws IOException {
         String guide = Files.readString(House.root().resolve("docs/guide/shuffle.md"));
