@@ -77,6 +77,13 @@ class LauncherTest {
         assertThat(locale("demo", "LC_ALL=de_DE.UTF-8")).containsExactly("LC_ALL=de_DE.UTF-8");
     }
 
+    @Test
+    void withoutAnyLocaleLettersAreThoseOfUtf8() throws Exception {
+        assertThat(locale("inspect")).containsExactly("LC_CTYPE=C.UTF-8");
+        assertThat(locale("shuffle-worker")).containsExactlyInAnyOrder("LC_CTYPE=C.UTF-8", "LC_MESSAGES=C");
+        assertThat(locale("inspect", "LANG=de_DE@euro")).containsExactly("LANG=de_DE@euro");
+    }
+
     private String arguments(String command, String... set) throws Exception {
         return output(command, set).stream()
                 .filter(each -> each.startsWith("arguments "))
