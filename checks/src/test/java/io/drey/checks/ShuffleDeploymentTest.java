@@ -57,6 +57,11 @@ final class ShuffleDeploymentTest {
                 .containsOnly("drey-shuffle");
     }
 
+    @Test
+    void filesOfAServiceAreForItsUserAlone() throws IOException {
+        assertThat(sample("drey-shuffle-worker.service")).contains("\nStateDirectoryMode=0700\n", "\nUMask=0077\n");
+    }
+
     /** Else a namespace whose pod security is "restricted" has no pod of them. */
     @Test
     void podsAskForNothingThatARestrictedNamespaceForbids() throws IOException {
