@@ -48,6 +48,9 @@ public final class ShuffleControl implements AutoCloseable {
     /** For workers that registries do not name any more, or do not answer for. */
     private final Patience absence;
 
+    /** Whether the last list lacked some. */
+    private boolean isAbsent;
+
     private boolean isReleaseDue;
     private boolean isListing;
 
@@ -94,6 +97,11 @@ public final class ShuffleControl implements AutoCloseable {
             return;
         }
         isListing = true;
+        if (!isAbsent) {
+            // The limit counts from the first list that lacks some, however long ago the one before it was: the process
+            // may have stood still, and its connections have been closed meanwhile.
+            absence.progress();
+        }
         directory.list(List.of(), answer -> {
             isListing = false;
             if (answer instanceof WorkerDirectory.Listed listed) {
@@ -117,17 +125,15 @@ public final class ShuffleControl implements AutoCloseable {
     }
 
     /**
-     * Those that are named, and for a while also the others that were. A registry forgets none: it restarts, and then
-     * hears of them one after the other.
+     * Those that are named, and for a while also the others that were. A registry forgets none that may come back: it
+     * restarts, and then hears of them one after the other.
      */
     private List<Member> believed(List<Member> named) {
         Set<UUID> ids = named.stream().map(each -> each.report().id()).collect(Collectors.toSet());
         List<Member> absent = members.stream()
                 .filter(each -> !ids.contains(each.report().id()))
                 .toList();
-        if (absent.isEmpty()) {
-            absence.progress();
-        }
+        isAbsent = !absent.isEmpty();
         return absence.isOver()
                 ? named
                 : Stream.concat(named.stream(), absent.stream()).toList();

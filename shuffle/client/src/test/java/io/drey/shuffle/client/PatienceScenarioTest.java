@@ -75,6 +75,22 @@ final class PatienceScenarioTest extends Scenario {
         }
     }
 
+    /** Workers give its connections up meanwhile: the first list after it fails. */
+    @Test
+    void workersAreStillChosenAfterAJobManagerStoodStillForLong() {
+        ClientOptions patient = new ClientOptions(List.of(address(1)), null, 1, SHORT.multipliedBy(10));
+        SimulatedProcess process = new SimulatedProcess(network, 12);
+        ShuffleControl other = ShuffleControl.open(patient, process);
+        seconds(5);
+        assertThat(other.choose(3)).hasSize(2);
+        process.pause(300 * World.SECOND);
+        seconds(300);
+        for (int i = 0; i < 100; i++) {
+            world.runUntil(world.now() + 100 * World.MS);
+            assertThat(other.choose(3)).as("after %d00 ms", i).hasSize(2);
+        }
+    }
+
     @Test
     void aWorkerThatNoRegistryNamesAnyMoreIsNotBelievedToBeThereForEver() {
         seconds(5);

@@ -20,6 +20,7 @@ final class SimulatedLoop extends AbstractScheduledEventExecutor implements Even
     private boolean isDead;
     private boolean isWoken;
     private long timerAt = Long.MAX_VALUE;
+    private long pausedUntil;
 
     SimulatedLoop(World world) {
         this.world = world;
@@ -29,6 +30,12 @@ final class SimulatedLoop extends AbstractScheduledEventExecutor implements Even
     void kill() {
         isDead = true;
         tasks.clear();
+    }
+
+    /** The process stands still for so long; what comes waits. */
+    void pause(long nanos) {
+        pausedUntil = world.now() + nanos;
+        world.after(nanos, this::turn);
     }
 
     boolean isDead() {
@@ -65,7 +72,7 @@ final class SimulatedLoop extends AbstractScheduledEventExecutor implements Even
     }
 
     private void turn() {
-        if (isDead) {
+        if (isDead || world.now() < pausedUntil) {
             return;
         }
         world.running(this);

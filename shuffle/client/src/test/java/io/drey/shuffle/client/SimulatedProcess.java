@@ -42,6 +42,11 @@ final class SimulatedProcess implements Ground {
         network.gone(machine);
     }
 
+    /** It stands still, as its machine does that is moved; clocks go on. */
+    void pause(long nanos) {
+        loops.forEach(each -> each.pause(nanos));
+    }
+
     @Override
     public EventLoopGroup group(String name) {
         SimulatedLoop loop = new SimulatedLoop(network.world());
