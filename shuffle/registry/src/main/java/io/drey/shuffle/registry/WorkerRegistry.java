@@ -7,6 +7,7 @@ import io.drey.shuffle.protocol.message.Membership.Member;
 import io.drey.shuffle.protocol.message.Membership.Workers;
 import io.drey.shuffle.protocol.message.WorkerReport;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,6 +29,12 @@ public final class WorkerRegistry {
 
     /** Silence after which a worker counts as lost. */
     static final long LOST_MS = 60_000;
+
+    /**
+     * Silence after which a worker is forgotten: its machine has been replaced, or its directories. Job managers take
+     * it for lost as before; each that recovers asks all that are known, as long as its jobs last.
+     */
+    static final long FORGOTTEN_MS = 24 * 60 * 60_000;
 
     /** Workers above which the one that is silent for longest is forgotten. */
     static final int WORKERS_MAX = 4096;
@@ -53,12 +60,14 @@ public final class WorkerRegistry {
 
     /** A worker says how it is; whether it is excluded. */
     public synchronized boolean heard(WorkerReport report) {
-        // The order of the map is that of the last heartbeats.
+        long now = nowMs.getAsLong();
         workers.remove(report.id());
-        if (workers.size() == WORKERS_MAX) {
-            workers.remove(workers.keySet().iterator().next());
+        // The order of the map is that of the last heartbeats.
+        Iterator<Heard> eldest = workers.values().iterator();
+        while (eldest.hasNext() && (now - eldest.next().atMs() >= FORGOTTEN_MS || workers.size() == WORKERS_MAX)) {
+            eldest.remove();
         }
-        workers.put(report.id(), new Heard(report, nowMs.getAsLong()));
+        workers.put(report.id(), new Heard(report, now));
         return exclusions.reasons().containsKey(report.id());
     }
 

@@ -138,6 +138,24 @@ final class WorkerRegistryTest {
                 .hasMessageContainingAll(FILE.toString(), "UTF-8", "delete");
     }
 
+    /** A worker in a container begins with empty directories, as another one, each time that it starts. */
+    @Test
+    void whoIsSilentForADayIsForgotten() {
+        registry.heard(report(1, WorkerReport.State.RUNNING));
+        now = 1;
+        registry.heard(report(2, WorkerReport.State.RUNNING));
+        now = WorkerRegistry.FORGOTTEN_MS - 1;
+        registry.heard(report(3, WorkerReport.State.RUNNING));
+        assertThat(registry.list(ALL).members()).hasSize(3);
+        now++;
+        registry.heard(report(3, WorkerReport.State.RUNNING));
+        assertThat(registry.list(ALL).members())
+                .extracting(each -> each.report().id().getLeastSignificantBits())
+                .containsExactlyInAnyOrder(2L, 3L);
+        registry.heard(report(1, WorkerReport.State.RUNNING));
+        assertThat(registry.list(ALL).members()).hasSize(3);
+    }
+
     @Test
     void theLongestSilentIsForgottenWhenThereAreTooMany() {
         for (int i = 0; i <= WorkerRegistry.WORKERS_MAX; i++) {
