@@ -61,7 +61,7 @@ public final class ShuffleWorker implements AutoCloseable {
         options.checkAddresses();
         DirectMemory.check(options.memoryBytes());
         this.pool = new SlabPool(options.memoryBytes());
-        long beginMs = nowMs.getAsLong();
+        long beginMs = nowMs();
         LOG.info("Reads what is in {}, and listens then.", options.directories());
         this.storage = Storage.open(options.directories(), disks, pool, options.freeBytesMin());
         ShuffleServer listening = null;
@@ -77,7 +77,7 @@ public final class ShuffleWorker implements AutoCloseable {
                     "Found {} partitions, {} bytes of data in {} ms.",
                     catalog.committed(),
                     catalog.bytes(),
-                    nowMs.getAsLong() - beginMs);
+                    nowMs() - beginMs);
             ExclusionFiles exclusions = new ExclusionFiles(storage);
             this.registry = new WorkerRegistry(nowMs, exclusions.newest(), exclusions::keep);
             Handshake handshake = new Handshake(secret(options.secretFile()));
@@ -112,6 +112,8 @@ public final class ShuffleWorker implements AutoCloseable {
             thread.setDaemon(true);
             return thread;
         });
+        // Also so that the clock is asked: else it takes the process for one that stood still.
+        every(RunningTime.ASKED_MS, catalog::watch);
         every(Math.min(EXPIRY_CHECK_MS_MAX, options.leaseKeep().toMillis() / EXPIRY_CHECKS), catalog::expire);
         every(CHECK_MS, server.connections()::check);
         beat();
@@ -178,7 +180,7 @@ public final class ShuffleWorker implements AutoCloseable {
 
     /** The same on other disks than the local ones. */
     static ShuffleWorker open(WorkerOptions options, Storage.Disks disks) throws IOException {
-        return open(options, disks, ShuffleWorker::nowMs);
+        return open(options, disks, new RunningTime(System::nanoTime));
     }
 
     /** The same by another clock. */
