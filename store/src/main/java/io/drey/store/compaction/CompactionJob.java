@@ -21,6 +21,9 @@ import java.util.stream.Collectors;
 
 /** Carries out one compaction; its inputs are held from its making until the owner has dealt with its end. */
 public final class CompactionJob extends OwnedWork {
+    /** The most that a part counts for: a pause of the process, or of the disk, is not what compacting costs. */
+    private static final long PART_NANOS_MAX = 1_000_000_000;
+
     private final StoreFiles files;
     private final CompactionChoice choice;
     private final CompactionWriter.Target target;
@@ -137,7 +140,7 @@ public final class CompactionJob extends OwnedWork {
         }
         long start = files.counters().now();
         boolean more = compact(bytes);
-        nanos += files.counters().now() - start;
+        nanos += Math.min(PART_NANOS_MAX, files.counters().now() - start);
         if (!more) {
             // Together with its bytes: else a byte would seem dear while a long compaction is under way.
             files.counters().compactionNanos.addAndGet(nanos);

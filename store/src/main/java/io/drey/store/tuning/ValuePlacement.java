@@ -55,6 +55,12 @@ public final class ValuePlacement {
     /** What compacting an entry costs, whatever its size, in bytes: measured in the sample join. */
     private static final long ENTRY_BYTES = 256;
 
+    /** Values read after which what reads cost before is halved. */
+    private static final long READS_MEMORY = 1_000_000;
+
+    /** Bytes flushed, or compacted, after which what was before is halved: some major compactions of a large state. */
+    private static final long BYTES_MEMORY = 1L << 40;
+
     /** The place that a value goes to. */
     public enum Place {
         INLINE,
@@ -74,7 +80,34 @@ public final class ValuePlacement {
      * @param compactionNanos time that compactions took
      */
     public record Costs(
-            long reads, long readNanos, long bytesFlushed, long bytesCompacted, long workBytes, long compactionNanos) {}
+            long reads, long readNanos, long bytesFlushed, long bytesCompacted, long workBytes, long compactionNanos) {
+        private static final Costs NONE = new Costs(0, 0, 0, 0, 0, 0);
+
+        /** These, and what came between two others. */
+        private Costs plus(Costs to, Costs from) {
+            return new Costs(
+                    reads + to.reads - from.reads,
+                    readNanos + to.readNanos - from.readNanos,
+                    bytesFlushed + to.bytesFlushed - from.bytesFlushed,
+                    bytesCompacted + to.bytesCompacted - from.bytesCompacted,
+                    workBytes + to.workBytes - from.workBytes,
+                    compactionNanos + to.compactionNanos - from.compactionNanos);
+        }
+
+        /** Half of what there is much of, so that its ratios stay and what comes counts. */
+        private Costs faded() {
+            int read = reads > READS_MEMORY ? 1 : 0;
+            int flushed = bytesFlushed > BYTES_MEMORY ? 1 : 0;
+            int worked = workBytes > BYTES_MEMORY ? 1 : 0;
+            return new Costs(
+                    reads >> read,
+                    readNanos >> read,
+                    bytesFlushed >> flushed,
+                    bytesCompacted >> flushed,
+                    workBytes >> worked,
+                    compactionNanos >> worked);
+        }
+    }
 
     /**
      * The decisions for all tables at a time; the values of tables beyond the end stay as they are.
@@ -103,6 +136,11 @@ public final class ValuePlacement {
 
     private double[] read = new double[8];
     private long[] readBefore = new long[8];
+
+    /** The owner's: all costs when they were measured last, and those that count. */
+    private Costs costsBefore = Costs.NONE;
+
+    private Costs costsLately = Costs.NONE;
     private Places places = new Places(new int[0], new boolean[0]);
 
     public ValuePlacement(PlacementLimits limits, Tables tables) {
@@ -124,6 +162,8 @@ public final class ValuePlacement {
         List<TableInfo> all = tables.all();
         int count = all.isEmpty() ? 0 : all.get(all.size() - 1).number() + 1;
         grow(count);
+        costsLately = costsLately.faded().plus(costs, costsBefore);
+        costsBefore = costs;
         int[] thresholds = new int[count];
         boolean[] compressed = new boolean[count];
         Arrays.fill(thresholds, NEVER);
@@ -132,7 +172,7 @@ public final class ValuePlacement {
             if (table.kind() != TableKind.LIST) {
                 int number = table.number();
                 count(number, reads.applyAsLong(number));
-                thresholds[number] = threshold(separated[number], read[number], costs, limits);
+                thresholds[number] = threshold(separated[number], read[number], costsLately, limits);
                 compressed[number] = !disk.isSlow();
             }
         }

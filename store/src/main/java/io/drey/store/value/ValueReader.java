@@ -13,6 +13,12 @@ import java.util.Arrays;
  * path; allocates only until it is warm.
  */
 public final class ValueReader implements AutoCloseable {
+    /**
+     * The most that a read counts for: far above what makes reads too dear for all but huge values. A pause of the
+     * process is not the disk's, and what hung for once is not what a read costs.
+     */
+    static final long NANOS_MAX = 20_000_000;
+
     private final FileReads files;
     private final BlockDecompressor decompressor = new BlockDecompressor();
     private final Scratch stored;
@@ -40,7 +46,7 @@ public final class ValueReader implements AutoCloseable {
         return table < counts.length ? counts[table] : 0;
     }
 
-    /** Time that reading them took. */
+    /** Time that reading them took; of each {@value #NANOS_MAX} at most. */
     public long nanos() {
         return nanos;
     }
@@ -89,7 +95,7 @@ public final class ValueReader implements AutoCloseable {
         }
         counts[table]++;
         count++;
-        nanos += files.now() - start;
+        nanos += Math.min(NANOS_MAX, files.now() - start);
     }
 
     /** Decompresses a compressed value, whose block is named for errors. That is no read, and not counted. */

@@ -96,6 +96,38 @@ class ValuePlacementTest {
         }
     }
 
+    /** A volume has used up its credits after months: a mean over all of them would say so after further months. */
+    @Test
+    void whatReadsCostForMonthsDoesNotHideWhatTheyCostNow() {
+        Tables tables = new Tables();
+        int values = tables.numberOf("values", TableKind.VALUE);
+        DiskSpeed disk = new DiskSpeed(ReadThresholds.SHIPPED);
+        ValuePlacement placement = new ValuePlacement(LIMITS, tables);
+        long reads = 0;
+        long nanos = 0;
+        for (int flush = 1; flush <= 10_000; flush++) {
+            placement.separated(values, MANY / 1_000);
+            reads += MANY / 1_000;
+            nanos += 4_000 * (MANY / 1_000);
+            long all = reads;
+            placement.measure(table -> all, worked(flush, all, nanos), disk);
+        }
+        assertThat(placement.places().of(values, LIMITS.bytesMin())).isEqualTo(ValuePlacement.Place.VALUE_LOG);
+        for (int flush = 10_001; flush <= 10_010; flush++) {
+            placement.separated(values, MANY / 1_000);
+            reads += MANY / 1_000;
+            nanos += 1_000_000 * (MANY / 1_000);
+            long all = reads;
+            placement.measure(table -> all, worked(flush, all, nanos), disk);
+        }
+        assertThat(placement.places().of(values, LIMITS.bytesMax())).isNotEqualTo(ValuePlacement.Place.VALUE_LOG);
+    }
+
+    private static Costs worked(long flushes, long reads, long readNanos) {
+        long flushed = flushes * MANY;
+        return new Costs(reads, readNanos, flushed, 4 * flushed, 4 * flushed, 40 * flushed);
+    }
+
     @Test
     void valuesAreNotCompressedByThemselvesWhereTheDiskIsSlow() {
         Tables tables = new Tables();

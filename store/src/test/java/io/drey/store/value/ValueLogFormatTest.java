@@ -12,6 +12,7 @@ import io.drey.foundation.FileVersionException;
 import io.drey.foundation.Memory;
 import io.drey.foundation.Overdraft;
 import io.drey.foundation.Scratch;
+import io.drey.store.TickingClock;
 import io.drey.store.file.FileId;
 import io.drey.store.file.FileIds;
 import io.drey.store.file.FileReads;
@@ -21,6 +22,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -107,6 +109,19 @@ class ValueLogFormatTest {
         assertThat(ids).hasSize(1);
         assertThat(readAll(ids.get(0), values.size()).toArray(new byte[0][]))
                 .isDeepEqualTo(values.toArray(new byte[0][]));
+    }
+
+    /** The machine was moved meanwhile, or the disk hung: what reads cost would be wrong for months. */
+    @Test
+    void aReadInWhichTheProcessStoodStillIsNotWhatReadsCost() throws IOException {
+        FileId id = write(List.of(new byte[300]), ONE_LOG).get(0);
+        ValueLogs logs = new ValueLogs(directory, arena, overdraft);
+        FileReads paused = new FileReads(new TickingClock(TimeUnit.HOURS.toNanos(1)));
+        try (ValueLog log = logs.open(id);
+                ValueReader reader = new ValueReader(paused, arena, overdraft)) {
+            reader.read(TABLE, log, pointers.address());
+            assertThat(reader.nanos()).isEqualTo(ValueReader.NANOS_MAX);
+        }
     }
 
     @Test
