@@ -67,10 +67,7 @@ final class ShuffleDeploymentTest {
     void podsAskForNothingThatARestrictedNamespaceForbids() throws IOException {
         assertThat(sample("kubernetes.yaml"))
                 .contains(
-                        "runAsNonRoot: true",
-                        "type: RuntimeDefault",
-                        "allowPrivilegeEscalation: false",
-                        "drop: [ALL]");
+                        "runAsNonRoot: true", "type: RuntimeDefault", "allowPrivilegeEscalation: false", "drop: [ALL]");
     }
 
     @Test

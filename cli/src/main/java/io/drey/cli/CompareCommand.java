@@ -39,6 +39,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -77,8 +78,9 @@ final class CompareCommand implements Callable<Integer> {
     static final int EXIT_STOPPED = 130;
 
     /** The usual directory of a comparison that starts now. */
-    private static final DateTimeFormatter NAME =
-            DateTimeFormatter.ofPattern("'comparison-'yyyy-MM-dd-HHmmss").withZone(ZoneId.systemDefault());
+    private static final DateTimeFormatter NAME = DateTimeFormatter.ofPattern(
+                    "'comparison-'yyyy-MM-dd-HHmmss", Locale.ROOT)
+            .withZone(ZoneId.systemDefault());
 
     /** The launcher says where the project is. */
     private static final String HOME = "drey.home";

@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -159,7 +160,7 @@ final class RecoveryScenario {
 
         @Override
         public String toString() {
-            return String.format("%d rows, checksum %016x", rows, sum);
+            return String.format(Locale.ROOT, "%d rows, checksum %016x", rows, sum);
         }
     }
 }

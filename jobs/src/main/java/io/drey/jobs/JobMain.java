@@ -8,6 +8,7 @@ import io.drey.jobs.tally.ResultTally;
 import io.drey.jobs.tally.Tally;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
@@ -50,7 +51,7 @@ public final class JobMain {
         if (tally == null) {
             throw new IllegalStateException("The job ended without a result: it was restored from its own end.");
         }
-        System.out.printf("rows %d, checksum %016x%n", tally.count, tally.checksum);
+        System.out.printf(Locale.ROOT, "rows %d, checksum %016x%n", tally.count, tally.checksum);
         tally.first().forEach(System.out::println);
         if (Boolean.parseBoolean(options.get("verify"))) {
             verify(tally, Oracle.expect(job.jobName(), input == null ? null : Path.of(input), repeat));
@@ -60,8 +61,12 @@ public final class JobMain {
     private static void verify(Tally tally, Expectation expected) {
         if (tally.count != expected.count() || tally.checksum != expected.checksum()) {
             throw new IllegalStateException(String.format(
+                    Locale.ROOT,
                     "The result is wrong: expected %d rows with checksum %016x, found %d with %016x.",
-                    expected.count(), expected.checksum(), tally.count, tally.checksum));
+                    expected.count(),
+                    expected.checksum(),
+                    tally.count,
+                    tally.checksum));
         }
         System.out.println("The result is exact.");
     }

@@ -14,6 +14,7 @@ import io.drey.jobs.generate.LoadSettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.OptionalLong;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.ClusterOptions;
@@ -172,8 +173,8 @@ final class CellJob {
     /** Digests of the output that is complete, by event time. */
     List<CellResult.DigestBucket> digests() {
         return DigestBoard.complete().stream()
-                .map(each ->
-                        new CellResult.DigestBucket(each.startMs(), each.rows(), String.format("%016x", each.sum())))
+                .map(each -> new CellResult.DigestBucket(
+                        each.startMs(), each.rows(), String.format(Locale.ROOT, "%016x", each.sum())))
                 .toList();
     }
 }

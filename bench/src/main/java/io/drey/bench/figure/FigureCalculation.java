@@ -8,6 +8,7 @@ import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -138,8 +139,11 @@ final class FigureCalculation {
             double others = OtherLoad.cores(cell);
             if (OtherLoad.tooMuch(others, comparison.machine())) {
                 notes.add(String.format(
+                        Locale.ROOT,
                         "%s ran on a loaded machine: others used %.1f of %d cores.",
-                        name, others, comparison.machine().cores()));
+                        name,
+                        others,
+                        comparison.machine().cores()));
             }
         }
         if (succeeded < REPETITIONS_MIN && notes.stream().noneMatch(note -> note.startsWith("Skipped"))) {

@@ -3,6 +3,7 @@ package io.drey.bench.figure;
 import io.drey.bench.result.CellResult;
 import io.drey.bench.result.Comparison;
 import io.drey.bench.result.ProcessSample;
+import java.util.Locale;
 
 /** The part of the machine that other processes took while a cell was measured: it is missing in the cell's figures. */
 final class OtherLoad {
@@ -46,8 +47,12 @@ final class OtherLoad {
         return loaded == 0
                 ? null
                 : String.format(
+                        Locale.ROOT,
                         "The machine was loaded: in %d of %d cells other processes used up to %.1f of its %d cores; figures"
                                 + " and ratios may be far off, repeat it on an idle machine.",
-                        loaded, measured, most, comparison.machine().cores());
+                        loaded,
+                        measured,
+                        most,
+                        comparison.machine().cores());
     }
 }

@@ -14,6 +14,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -261,6 +262,7 @@ public final class PublishedResults {
                     .toList();
             String machine = context.machine() + (comparison.disk() == null ? "" : ", rationed disk");
             out.append(String.format(
+                    Locale.ROOT,
                     "| %s | %s | %s | %s |\n",
                     link(result.name(), ReportFolder.REPORT),
                     machine.replace("|", "\\|"),

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -84,6 +85,6 @@ public final class MachineFacts {
 
     private static String disk(Path work) throws IOException {
         FileStore store = Files.getFileStore(work);
-        return String.format("%s, %d GB", store.type(), store.getTotalSpace() >> 30);
+        return String.format(Locale.ROOT, "%s, %d GB", store.type(), store.getTotalSpace() >> 30);
     }
 }

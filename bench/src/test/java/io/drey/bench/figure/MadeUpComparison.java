@@ -8,6 +8,7 @@ import io.drey.jobs.generate.EventTime;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
@@ -268,7 +269,7 @@ public final class MadeUpComparison {
         for (int i = 0; i < buckets; i++) {
             long sum = new Random(31L * job.hashCode() + from + i).nextLong() + (wrong && i == 2 ? 1 : 0);
             digests.add(new CellResult.DigestBucket(
-                    EventTime.of((from + i) * 60_000L), 1_000 + i, String.format("%016x", sum)));
+                    EventTime.of((from + i) * 60_000L), 1_000 + i, String.format(Locale.ROOT, "%016x", sum)));
         }
         return digests;
     }

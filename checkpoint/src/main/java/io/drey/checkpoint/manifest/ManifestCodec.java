@@ -25,6 +25,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.UUID;
@@ -119,14 +120,19 @@ public final class ManifestCodec {
         }
         ByteBuffer in = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
         if (in.getInt(0) != MAGIC) {
-            throw new CorruptFileException(source, 0, "the magic DREY", "%08x".formatted(in.getInt(0)));
+            throw new CorruptFileException(
+                    source, 0, "the magic DREY", String.format(Locale.ROOT, "%08x", in.getInt(0)));
         }
         int end = bytes.length - CHECKSUM_BYTES;
         int stored = in.getInt(end);
         byte kind = in.get(KIND_AT);
         int computed = new Checksum().of(bytes, 0, end, kind);
         if (computed != stored) {
-            throw new CorruptFileException(source, end, "checksum %08x".formatted(stored), "%08x".formatted(computed));
+            throw new CorruptFileException(
+                    source,
+                    end,
+                    String.format(Locale.ROOT, "checksum %08x", stored),
+                    String.format(Locale.ROOT, "%08x", computed));
         }
         if (kind != KIND) {
             throw new FileVersionException(source, "a manifest (kind " + (char) KIND + ")", "kind " + (char) kind);

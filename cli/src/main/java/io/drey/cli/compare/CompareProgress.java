@@ -6,6 +6,7 @@ import io.drey.bench.result.CellResult;
 import io.drey.bench.run.RunListener;
 import io.drey.cli.terminal.ProgressLine;
 import java.time.Duration;
+import java.util.Locale;
 
 /** Tells on the terminal which cell runs, how far it is, and how long all of it will take. */
 public final class CompareProgress implements RunListener {
@@ -20,6 +21,7 @@ public final class CompareProgress implements RunListener {
     @Override
     public void started(PlannedCell planned, int number, int count, Duration left) {
         cell = String.format(
+                Locale.ROOT,
                 "[%d/%d] %s on %s, %s",
                 number,
                 count,
@@ -32,9 +34,9 @@ public final class CompareProgress implements RunListener {
 
     @Override
     public void progress(String phase, double seconds, double done, double eventsPerSecond) {
-        String part = done >= 0 ? String.format(", %.0f %%", 100 * done) : "";
+        String part = done >= 0 ? String.format(Locale.ROOT, ", %.0f %%", 100 * done) : "";
         String rate = eventsPerSecond > 0 ? ", " + Quantity.shortCount(eventsPerSecond) + "/s" : "";
-        line.show(String.format("%s: %s %.0f s%s%s%s", cell, phase, seconds, part, rate, remaining));
+        line.show(String.format(Locale.ROOT, "%s: %s %.0f s%s%s%s", cell, phase, seconds, part, rate, remaining));
     }
 
     @Override
@@ -53,7 +55,7 @@ public final class CompareProgress implements RunListener {
     static String about(Duration duration) {
         long minutes = duration.toMinutes();
         if (minutes >= 120) {
-            return String.format("%.1f h", minutes / 60.0);
+            return String.format(Locale.ROOT, "%.1f h", minutes / 60.0);
         }
         return minutes >= 2 ? minutes + " min" : Math.max(1, duration.toSeconds()) + " s";
     }

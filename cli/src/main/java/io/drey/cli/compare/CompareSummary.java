@@ -12,6 +12,7 @@ import io.drey.bench.result.CellResult;
 import io.drey.bench.result.Comparison;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /** Sums up a comparison for the terminal: throughput and its ratio, agreement of outputs, failures. */
 public final class CompareSummary {
@@ -41,6 +42,7 @@ public final class CompareSummary {
         String baseline =
                 figures.baselines().isEmpty() ? null : figures.baselines().get(0);
         lines.add(String.format(
+                Locale.ROOT,
                 LINE,
                 "job",
                 "contender",
@@ -73,6 +75,7 @@ public final class CompareSummary {
         Spread steadiness = contender.figure(Figure.STEADINESS);
         Spread cpu = contender.figure(Figure.CPU_TOTAL);
         return String.format(
+                Locale.ROOT,
                 LINE,
                 job,
                 contender.contender(),
@@ -90,7 +93,12 @@ public final class CompareSummary {
         }
         return ratio.values().size() == 1
                 ? median + " (1 repetition)"
-                : String.format("%s (%s to %s)", median, Quantity.number(ratio.min()), Quantity.number(ratio.max()));
+                : String.format(
+                        Locale.ROOT,
+                        "%s (%s to %s)",
+                        median,
+                        Quantity.number(ratio.min()),
+                        Quantity.number(ratio.max()));
     }
 
     private String outputs(JobFigures job) {

@@ -6,6 +6,7 @@ import io.drey.bench.format.Quantity;
 import io.drey.bench.result.ShuffleComparison;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.DoubleFunction;
 
 /** Sums up a comparison of shuffle services for the terminal. */
@@ -32,9 +33,11 @@ public final class ShuffleSummary {
     public List<String> lines() {
         List<String> lines = new ArrayList<>();
         String base = "against " + comparison.contenders().get(0);
-        lines.add(String.format(LINE, "job", "contender", "seconds", base, "CPU s", base, "written", "read", "memory"));
+        lines.add(String.format(
+                Locale.ROOT, LINE, "job", "contender", "seconds", base, "CPU s", base, "written", "read", "memory"));
         for (ShuffleFigures each : ShuffleFigures.of(comparison)) {
             lines.add(String.format(
+                    Locale.ROOT,
                     LINE,
                     each.job(),
                     each.contender(),
@@ -86,6 +89,11 @@ public final class ShuffleSummary {
         String median = Quantity.number(ratio.median()) + " x";
         return ratio.values().size() == 1
                 ? median
-                : String.format("%s (%s to %s)", median, Quantity.number(ratio.min()), Quantity.number(ratio.max()));
+                : String.format(
+                        Locale.ROOT,
+                        "%s (%s to %s)",
+                        median,
+                        Quantity.number(ratio.min()),
+                        Quantity.number(ratio.max()));
     }
 }

@@ -11,6 +11,7 @@ import io.drey.bench.flink.CheckpointSummary;
 import io.drey.jobs.oracle.Expectation;
 import io.drey.jobs.tally.Tally;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * The findings of a run, with the names and values that {@code docs/reference/command-line.md} documents for its JSON.
@@ -83,7 +84,7 @@ public record DemoReport(
         }
 
         private static String hex(long checksum) {
-            return String.format("%016x", checksum);
+            return String.format(Locale.ROOT, "%016x", checksum);
         }
 
         Outcome outcome() {

@@ -2,6 +2,7 @@ package io.drey.cli.demo;
 
 import io.drey.bench.flink.CheckpointSummary;
 import io.drey.bench.format.Quantity;
+import java.util.Locale;
 
 /**
  * The state of a run at one moment. What is null nobody tells.
@@ -26,7 +27,7 @@ record Progress(
      */
     String line(long total) {
         StringBuilder line = new StringBuilder();
-        line.append(String.format("%3d%%  ", total == 0 ? 100 : events * 100 / total));
+        line.append(String.format(Locale.ROOT, "%3d%%  ", total == 0 ? 100 : events * 100 / total));
         line.append(Quantity.shortCount(events)).append(" of ").append(Quantity.shortCount(total));
         line.append(" events  ").append(rate());
         if (diskBytes != null) {

@@ -5,6 +5,7 @@ import io.drey.bench.format.Quantity;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.UnaryOperator;
 
 /** The report for people. */
@@ -59,7 +60,7 @@ public final class ReportText {
     }
 
     private void addRow(String name, String value) {
-        lines.add(String.format("  %-12s %s", name, value));
+        lines.add(String.format(Locale.ROOT, "  %-12s %s", name, value));
     }
 
     private String events() {

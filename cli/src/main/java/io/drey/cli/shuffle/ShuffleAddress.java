@@ -21,6 +21,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -77,8 +78,13 @@ public final class ShuffleAddress {
             UUID found = connection.welcome().worker();
             if (expected != null && !found.equals(expected)) {
                 throw new CommandException(
-                        "Expected worker %s at %s:%d, found worker %s: give its id if that is the one you mean."
-                                .formatted(expected, host, port, found),
+                        String.format(
+                                Locale.ROOT,
+                                "Expected worker %s at %s:%d, found worker %s: give its id if that is the one you mean.",
+                                expected,
+                                host,
+                                port,
+                                found),
                         null);
             }
             return await(connection.request(type, body));

@@ -21,25 +21,26 @@ public final class WorkerTable {
         for (Member each : members) {
             WorkerReport report = each.report();
             Load load = report.load();
-            out.append("%s  %s:%d  %s%s, %s%n"
-                    .formatted(
-                            report.id(),
-                            report.host(),
-                            report.port(),
-                            lower(each.health()),
-                            each.excluded() ? ", excluded: " + each.reason() : "",
-                            lower(report.state())));
-            out.append(
-                    "  %d partitions, %s in files, %s free; memory %s of %s; %d writers, %d readers; heard %d s ago%n"
-                            .formatted(
-                                    load.partitions(),
-                                    megabytes(load.dataBytes()),
-                                    megabytes(load.freeBytes()),
-                                    megabytes(load.poolUsedBytes()),
-                                    megabytes(load.poolBytes()),
-                                    load.writers(),
-                                    load.readers(),
-                                    each.silentMs() / 1000));
+            out.append(String.format(
+                    Locale.ROOT,
+                    "%s  %s:%d  %s%s, %s%n",
+                    report.id(),
+                    report.host(),
+                    report.port(),
+                    lower(each.health()),
+                    each.excluded() ? ", excluded: " + each.reason() : "",
+                    lower(report.state())));
+            out.append(String.format(
+                    Locale.ROOT,
+                    "  %d partitions, %s in files, %s free; memory %s of %s; %d writers, %d readers; heard %d s ago%n",
+                    load.partitions(),
+                    megabytes(load.dataBytes()),
+                    megabytes(load.freeBytes()),
+                    megabytes(load.poolUsedBytes()),
+                    megabytes(load.poolBytes()),
+                    load.writers(),
+                    load.readers(),
+                    each.silentMs() / 1000));
         }
         return out.toString();
     }

@@ -2,6 +2,7 @@ package io.drey.jobs.lastseen;
 
 import io.drey.jobs.digest.OutputRow;
 import java.util.HashMap;
+import java.util.Locale;
 import java.util.Map;
 import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.api.common.state.MapState;
@@ -24,7 +25,7 @@ final class DeviceFunction extends KeyedProcessFunction<Long, DeviceEvent, Outpu
     private static String[] typeNames() {
         String[] names = new String[LastSeenLoad.TYPES];
         for (int i = 0; i < names.length; i++) {
-            names[i] = String.format("type-%02d", i);
+            names[i] = String.format(Locale.ROOT, "type-%02d", i);
         }
         return names;
     }

@@ -2,6 +2,7 @@ package io.drey.store.value;
 
 import io.drey.files.ReadableFile;
 import io.drey.store.file.FileId;
+import java.util.Locale;
 
 /**
  * An opened value log: a file of values and nothing else, immutable, for any number of threads, each with a {@link
@@ -32,7 +33,7 @@ public final class ValueLog implements AutoCloseable {
 
     /** The name of the file of a log: it follows from the id, which no other log has. */
     public static String name(FileId id) {
-        return String.format("%016x%016x", id.high(), id.low()) + SUFFIX;
+        return String.format(Locale.ROOT, "%016x%016x", id.high(), id.low()) + SUFFIX;
     }
 
     public FileId id() {

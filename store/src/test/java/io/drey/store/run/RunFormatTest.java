@@ -24,6 +24,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
@@ -71,7 +72,7 @@ class RunFormatTest {
         for (int i = 0; i < 12; i++) {
             StringBuilder value = new StringBuilder();
             for (int part = 1; part <= 20; part++) {
-                value.append(String.format("%08x, so said a user; ", (100 * i + part) * 0x9E3779B1));
+                value.append(String.format(Locale.ROOT, "%08x, so said a user; ", (100 * i + part) * 0x9E3779B1));
             }
             add(entries, 1, "user-" + i, null, EntryKind.VALUE, value.toString());
         }

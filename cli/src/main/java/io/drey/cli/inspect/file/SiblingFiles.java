@@ -11,6 +11,7 @@ import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * A directory in which a value log may have another name than its store gave it: a checkpoint's files have names of
@@ -56,7 +57,11 @@ public final class SiblingFiles implements Directory {
             ByteBuffer header = ByteBuffer.wrap(in.readNBytes(HEADER_BYTES)).order(ByteOrder.LITTLE_ENDIAN);
             return header.limit() < HEADER_BYTES
                     ? ""
-                    : String.format("%016x%016x", header.getLong(ID_OFFSET), header.getLong(ID_OFFSET + Long.BYTES));
+                    : String.format(
+                            Locale.ROOT,
+                            "%016x%016x",
+                            header.getLong(ID_OFFSET),
+                            header.getLong(ID_OFFSET + Long.BYTES));
         }
     }
 

@@ -11,6 +11,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 
 /** Findings in a snapshot, as lines of text. */
 public final class OverviewText {
@@ -127,7 +128,7 @@ public final class OverviewText {
 
     /** A part of a whole, in per cent. */
     private static String share(long part, long whole) {
-        return whole == 0 ? "0 %" : String.format(java.util.Locale.ROOT, "%.0f %%", 100.0 * part / whole);
+        return whole == 0 ? "0 %" : String.format(Locale.ROOT, "%.0f %%", 100.0 * part / whole);
     }
 
     /** What a scan of an operator found. */
@@ -173,8 +174,7 @@ public final class OverviewText {
         long most = Arrays.stream(state.keysByKeyGroup()).max().orElse(0);
         return state.keys() == 0
                 ? "-"
-                : Quantity.count(most) + " / "
-                        + String.format(java.util.Locale.ROOT, "%.1f", (double) state.keys() / keyGroups);
+                : Quantity.count(most) + " / " + String.format(Locale.ROOT, "%.1f", (double) state.keys() / keyGroups);
     }
 
     private static void hidden(List<String> lines, OperatorView operator, StateFinding finding) {

@@ -15,6 +15,7 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.AfterEach;
@@ -73,7 +74,7 @@ class JobReaderTest {
             String query = String.valueOf(exchange.getRequestURI().getRawQuery());
             asked += query.contains("CPU.Time") ? 1 : 0;
             String answer = query.contains("CPU.Time")
-                    ? "[{\"id\": \"Status.JVM.CPU.Time\", \"value\": \"%d\"}]".formatted(asked / 2)
+                    ? String.format(Locale.ROOT, "[{\"id\": \"Status.JVM.CPU.Time\", \"value\": \"%d\"}]", asked / 2)
                     : answers.get(path);
             answer = answer == null ? null : answer.replace("FETCHES", asked / 2 + "");
             byte[] body = String.valueOf(answer).getBytes(StandardCharsets.UTF_8);
@@ -89,12 +90,12 @@ class JobReaderTest {
 
     /** A job of one source, since when it runs and with so many tasks in each state. */
     private static String streaming(String type, long since, String tasks) {
-        return """
+        return String.format(Locale.ROOT, """
                 {"name": "job", "state": "RUNNING", "job-type": "%s", "timestamps": {"RUNNING": %d},
                  "vertices": [{"id": "a", "name": "Source", "parallelism": 1, "duration": 60000, "tasks": {%s}},
                               {"id": "b", "name": "Ended", "parallelism": 0, "duration": 60000,
                                "tasks": {"RUNNING": 0, "FINISHED": 2}}],
-                 "plan": {"nodes": [{"id": "a"}]}}""".formatted(type, since, tasks);
+                 "plan": {"nodes": [{"id": "a"}]}}""", type, since, tasks);
     }
 
     private List<Finding> findings(String before, String after) throws Exception {
@@ -139,8 +140,10 @@ class JobReaderTest {
         for (boolean isOn : List.of(true, false)) {
             answers.put(
                     "/jobs/j/checkpoints/config",
-                    "{\"state_backend\": \"EmbeddedRocksDBStateBackend\", \"state_changelog_enabled\": %b}"
-                            .formatted(isOn));
+                    String.format(
+                            Locale.ROOT,
+                            "{\"state_backend\": \"EmbeddedRocksDBStateBackend\", \"state_changelog_enabled\": %b}",
+                            isOn));
             Finding move = MoveRules.move(job());
             assertThat(move.rule()).isEqualTo("move");
             assertThat(move.advice().contains("-claimMode CLAIM")).isEqualTo(isOn);

@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.apache.flink.api.common.BatchShuffleMode;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.ConfigOptions;
@@ -86,7 +87,7 @@ record ShuffleSettings(ClientOptions client, Fallback fallback, String cluster, 
             byte[] value = configuration.getOptional(option).orElse("").getBytes(UTF_8);
             hash = Hash.combine(hash, Hash.hash(value, 0, value.length, value.length));
         }
-        return "%016x".formatted(hash);
+        return String.format(Locale.ROOT, "%016x", hash);
     }
 
     /** A name is looked up each time a connection is made, so that a registry may move. */

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.SplittableRandom;
 import org.apache.flink.api.common.JobExecutionResult;
@@ -73,8 +74,13 @@ final class ExchangeBench {
                         double seconds = (System.nanoTime() - start) / 1e9;
                         double cpuSeconds = (os.getProcessCpuTime() - cpu) / 1e9;
                         System.out.printf(
+                                Locale.ROOT,
                                 "%s run %d: %.2f s, CPU %.2f s, net %d ms%n",
-                                isDrey ? "drey " : "netty", i, seconds, cpuSeconds, result.getNetRuntime());
+                                isDrey ? "drey " : "netty",
+                                i,
+                                seconds,
+                                cpuSeconds,
+                                result.getNetRuntime());
                         if (i > 0) {
                             (isDrey ? drey : netty).add(new double[] {seconds, cpuSeconds});
                         }
@@ -83,8 +89,12 @@ final class ExchangeBench {
             }
         }
         System.out.printf(
+                Locale.ROOT,
                 "medians: netty %.2f s CPU %.2f, drey %.2f s CPU %.2f%n",
-                median(netty, 0), median(netty, 1), median(drey, 0), median(drey, 1));
+                median(netty, 0),
+                median(netty, 1),
+                median(drey, 0),
+                median(drey, 1));
         System.exit(0);
     }
 

@@ -4,6 +4,7 @@ import io.drey.flink.state.options.DreyVersion;
 import io.drey.flink.state.restore.RestoreReport;
 import io.drey.flink.state.watch.BackendListener;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -81,7 +82,7 @@ final class BackendLog implements BackendListener {
     private static String seconds(long nanos) {
         return nanos < TimeUnit.SECONDS.toNanos(1)
                 ? TimeUnit.NANOSECONDS.toMillis(nanos) + " ms"
-                : String.format("%.1f s", nanos / NANOS);
+                : String.format(Locale.ROOT, "%.1f s", nanos / NANOS);
     }
 
     @Override

@@ -17,6 +17,7 @@ import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
@@ -458,7 +459,8 @@ public final class ReadStream implements Connection.Reader {
                     .value();
             target = null;
             if (found != expectedChecksum) {
-                damaged("expected a block with checksum %08x, found %08x".formatted(expectedChecksum, found));
+                damaged(String.format(
+                        Locale.ROOT, "expected a block with checksum %08x, found %08x", expectedChecksum, found));
                 return;
             }
             isDamagedOnce = false;
@@ -499,8 +501,14 @@ public final class ReadStream implements Connection.Reader {
         connection.detach(stream);
         connection = null;
         if (blocksTold != blocks || digestTold != digest) {
-            lose("expected %d blocks with digest %016x, by the word of worker %s, found %d with %016x"
-                    .formatted(blocksTold, digestTold, from, blocks, digest));
+            lose(String.format(
+                    Locale.ROOT,
+                    "expected %d blocks with digest %016x, by the word of worker %s, found %d with %016x",
+                    blocksTold,
+                    digestTold,
+                    from,
+                    blocks,
+                    digest));
             return;
         }
         if (isComplete) {

@@ -15,6 +15,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -98,7 +99,8 @@ final class SimulatedDisk implements WorkerDisk {
         files.clear();
         directories.removeIf(each -> !each.equals(root));
         UUID directory = new UUID(world.random().nextLong(), world.random().nextLong());
-        byte[] text = "directory=%s%nworker=%s%n".formatted(directory, worker).getBytes(US_ASCII);
+        byte[] text = String.format(Locale.ROOT, "directory=%s%nworker=%s%n", directory, worker)
+                .getBytes(US_ASCII);
         Content identity = new Content();
         identity.put(0, ByteBuffer.wrap(text), text.length);
         files.put(root.resolve("worker.properties"), identity);

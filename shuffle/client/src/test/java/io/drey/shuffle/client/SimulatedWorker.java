@@ -25,6 +25,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -294,7 +295,11 @@ final class SimulatedWorker {
     String inUse() {
         return state.writers() == 0 && state.readers().get() == 0 && pool.usedBytes() == 0
                 ? ""
-                : "%d writers, %d readers, %d bytes of memory"
-                        .formatted(state.writers(), state.readers().get(), pool.usedBytes());
+                : String.format(
+                        Locale.ROOT,
+                        "%d writers, %d readers, %d bytes of memory",
+                        state.writers(),
+                        state.readers().get(),
+                        pool.usedBytes());
     }
 }

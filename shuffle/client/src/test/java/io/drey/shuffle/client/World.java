@@ -2,6 +2,7 @@ package io.drey.shuffle.client;
 
 import io.netty.util.concurrent.Ticker;
 import java.util.Comparator;
+import java.util.Locale;
 import java.util.PriorityQueue;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
@@ -71,7 +72,7 @@ final class World implements Ticker {
 
     private void check() {
         if (failure != null) {
-            throw new AssertionError("after %d ms: %s".formatted(now / MS, failure), failure);
+            throw new AssertionError(String.format(Locale.ROOT, "after %d ms: %s", now / MS, failure), failure);
         }
     }
 

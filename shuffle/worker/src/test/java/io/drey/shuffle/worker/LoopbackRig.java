@@ -87,7 +87,7 @@ final class LoopbackRig {
         measure("write", threads, writing);
         if (Boolean.getBoolean("cold")) {
             shell("sync");
-            System.out.printf("written and synced: %.2f s%n", (System.nanoTime() - begin) / 1e9);
+            System.out.printf(Locale.ROOT, "written and synced: %.2f s%n", (System.nanoTime() - begin) / 1e9);
             shell("echo 3 > /proc/sys/vm/drop_caches");
         }
         List<Callable<Long>> reading = new ArrayList<>();

@@ -1,9 +1,9 @@
 package io.drey.flink.state.changelog;
 
+import io.drey.checkpoint.retention.SharedName;
 import io.drey.checkpoint.upload.Writes;
 import io.drey.flink.state.changelog.ChangelogFileWrite.Written;
 import io.drey.flink.state.changelog.ChangelogSection.State;
-import io.drey.checkpoint.retention.SharedName;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Iterator;

@@ -4,6 +4,7 @@ import io.drey.flink.state.snapshot.UploadTimes.Interval;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
@@ -86,9 +87,14 @@ final class TroubleSigns {
             return null;
         }
         return String.format(
+                Locale.ROOT,
                 "the task waited %.1f of the last %.1f s for memory or for compaction, %d times; %d young runs, due for"
                         + " compaction at %d: the local disks are too slow or the memory is too small for its writes",
-                seconds(waited), seconds(nanos), reading.stalls - last.stalls, reading.youngRuns, reading.youngRunsMax);
+                seconds(waited),
+                seconds(nanos),
+                reading.stalls - last.stalls,
+                reading.youngRuns,
+                reading.youngRunsMax);
     }
 
     private String slowStorage(Interval upload) {
@@ -100,6 +106,7 @@ final class TroubleSigns {
         }
         double megabytes = upload.bytes() / 1e6;
         return String.format(
+                Locale.ROOT,
                 "the checkpoint storage took %.1f s for %.1f MB, %.1f MB/s, and the state gives it that much each %.1f s,"
                         + " %.1f MB/s: checkpoints will take longer than their interval; use faster storage, more"
                         + " state.backend.drey.checkpoint.transfer.thread.num, or a longer interval",
@@ -116,9 +123,12 @@ final class TroubleSigns {
             long more = disk.failures - last.disks.get(i).failures;
             if (more > 0) {
                 return String.format(
+                        Locale.ROOT,
                         "the local directory %s failed %d times in the last %.1f s: new files go to the others, if"
                                 + " there are any; check its disk",
-                        disk.path, more, seconds(nanos));
+                        disk.path,
+                        more,
+                        seconds(nanos));
             }
         }
         return null;
@@ -130,9 +140,12 @@ final class TroubleSigns {
                     Math.max(NEARLY_FULL_BYTES_MIN, Math.min(NEARLY_FULL_BYTES_MAX, NEARLY_FULL_PART * disk.diskBytes));
             if (disk.usableBytes >= 0 && disk.usableBytes < enough) {
                 return String.format(
+                        Locale.ROOT,
                         "the disk of %s has %d MB left of %d: when all disks of state.backend.drey.local-dir are full the"
                                 + " job fails; free space there or add a directory",
-                        disk.path, disk.usableBytes >> 20, disk.diskBytes >> 20);
+                        disk.path,
+                        disk.usableBytes >> 20,
+                        disk.diskBytes >> 20);
             }
         }
         return null;

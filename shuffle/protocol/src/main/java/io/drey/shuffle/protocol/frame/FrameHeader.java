@@ -2,6 +2,7 @@ package io.drey.shuffle.protocol.frame;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import java.util.Locale;
 
 /**
  * The first bytes of every frame; numbers little endian. What count, value and flags mean stands with each
@@ -65,9 +66,11 @@ public final class FrameHeader {
         count = in.readIntLE();
         value = in.readLongLE();
         if (magic != MAGIC) {
-            throw new ProtocolException(
-                    "expected a frame of Drey's shuffle protocol (magic %04x), found %04x: is this its port?"
-                            .formatted(MAGIC, magic));
+            throw new ProtocolException(String.format(
+                    Locale.ROOT,
+                    "expected a frame of Drey's shuffle protocol (magic %04x), found %04x: is this its port?",
+                    MAGIC,
+                    magic));
         }
         type = FrameType.of(code);
         if (type == null) {

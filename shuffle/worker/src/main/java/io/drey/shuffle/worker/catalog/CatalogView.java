@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -29,13 +30,14 @@ final class CatalogView {
                         .sum();
                 add(
                         lines,
-                        "job %s: %d partitions, %d committed, %d bytes, lease ends in %d s"
-                                .formatted(
-                                        job.name(),
-                                        job.partitions().size(),
-                                        job.commits().size(),
-                                        bytes,
-                                        Math.max(0, job.deadlineMs() - nowMs) / 1000));
+                        String.format(
+                                Locale.ROOT,
+                                "job %s: %d partitions, %d committed, %d bytes, lease ends in %d s",
+                                job.name(),
+                                job.partitions().size(),
+                                job.commits().size(),
+                                bytes,
+                                Math.max(0, job.deadlineMs() - nowMs) / 1000));
             }
         }
         return lines;
@@ -51,15 +53,16 @@ final class CatalogView {
                         : "committed, " + each.content().manifest().regions() + " regions";
                 add(
                         lines,
-                        "exchange %s partition %d attempt %x: %s, %d bytes in %d files of %s"
-                                .formatted(
-                                        each.key().exchange(),
-                                        each.key().partition(),
-                                        each.key().attempt(),
-                                        state,
-                                        bytes(each),
-                                        each.parts().size(),
-                                        each.directory()));
+                        String.format(
+                                Locale.ROOT,
+                                "exchange %s partition %d attempt %x: %s, %d bytes in %d files of %s",
+                                each.key().exchange(),
+                                each.key().partition(),
+                                each.key().attempt(),
+                                state,
+                                bytes(each),
+                                each.parts().size(),
+                                each.directory()));
             }
         }
         return lines;

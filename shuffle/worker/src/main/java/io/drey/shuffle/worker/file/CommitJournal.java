@@ -12,6 +12,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -79,7 +80,9 @@ public final class CommitJournal implements Closeable {
         }
         if (header.get(5) != VERSION) {
             throw new FileVersionException(
-                    path.toString(), "a journal of version " + VERSION, "%016x".formatted(header.getLong(0)));
+                    path.toString(),
+                    "a journal of version " + VERSION,
+                    String.format(Locale.ROOT, "%016x", header.getLong(0)));
         }
         return new JournalReader(path, file, file.size()).read(HEADER_BYTES, records);
     }
