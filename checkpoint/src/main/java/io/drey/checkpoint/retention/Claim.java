@@ -2,9 +2,9 @@ package io.drey.checkpoint.retention;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.drey.foundation.Hash;
 import java.io.IOException;
 import java.util.HexFormat;
-import java.util.UUID;
 import java.util.regex.Pattern;
 
 /**
@@ -25,10 +25,10 @@ public record Claim(String directory) {
         return NAME.matcher(name).matches();
     }
 
-    /** The same for all that write it. */
+    /** The same for all that write it; by a hash that every JVM has, as one with FIPS rules may lack MD5. */
     public String name() {
-        UUID hash = UUID.nameUUIDFromBytes(directory.getBytes(UTF_8));
-        return PREFIX + HexFormat.of().toHexDigits(hash.getMostSignificantBits());
+        byte[] path = directory.getBytes(UTF_8);
+        return PREFIX + HexFormat.of().toHexDigits(Hash.hash(path, 0, path.length, 0));
     }
 
     public byte[] bytes() {

@@ -3,6 +3,7 @@ package io.drey.shuffle.worker.catalog;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.drey.foundation.DreyException;
+import io.drey.foundation.Hash;
 import io.drey.shuffle.worker.device.DeviceDriver;
 import io.drey.shuffle.worker.device.DeviceThread;
 import io.drey.shuffle.worker.disk.IoFailure;
@@ -104,7 +105,7 @@ public final class Storage implements AutoCloseable {
                 each.leftOut().forEach(job -> ids.add("without " + each.job(job)));
             }
             leftOut.forEach(each -> ids.add("without " + each));
-            UUID incarnation = UUID.nameUUIDFromBytes(String.join(" ", ids).getBytes(UTF_8));
+            UUID incarnation = idOf(String.join(" ", ids));
             return new Storage(opened, Set.copyOf(leftOut), worker, incarnation, keepFree);
         } catch (IOException | RuntimeException | Error e) {
             try {
@@ -117,6 +118,12 @@ public final class Storage implements AutoCloseable {
             }
             throw e;
         }
+    }
+
+    /** The same for the same text; by a hash that every JVM has, as one with FIPS rules may lack MD5. */
+    private static UUID idOf(String text) {
+        byte[] bytes = text.getBytes(UTF_8);
+        return new UUID(Hash.hash(bytes, 0, bytes.length, 1), Hash.hash(bytes, 0, bytes.length, 2));
     }
 
     /** Waits for all, and takes away those that cannot be used; tells why the last one of these cannot. */
