@@ -69,9 +69,14 @@ public final class FileNaming {
                     return streams.createCheckpointStateOutputStream(scope);
                 }
 
+                /**
+                 * Not in a merged file, which others wait for in a pool that blocks: who gives up in the midst of it
+                 * closes it, and puts no other one there.
+                 */
                 @Override
                 public boolean mayBeOutrun(FileInfo file) {
-                    return scope == CheckpointedStateScope.SHARED;
+                    return scope == CheckpointedStateScope.SHARED
+                            && !(streams instanceof FsMergingCheckpointStorageLocation);
                 }
             };
         }
