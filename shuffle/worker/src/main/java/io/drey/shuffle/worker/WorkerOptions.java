@@ -1,6 +1,8 @@
 package io.drey.shuffle.worker;
 
 import io.drey.foundation.DreyException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -110,13 +112,28 @@ public final class WorkerOptions {
         }
         for (HostAndPort registry : registries()) {
             if (!HostAndPort.isLoopback(registry.host())
-                    && (HostAndPort.isLoopback(host()) || HostAndPort.isLoopback(advertisedHost()))) {
+                    && (HostAndPort.isLoopback(advertisedHost()) || listensAtLoopback(registry))) {
                 throw new DreyException("expected an address that others reach, because registry " + registry
                         + " is not on this machine alone, found " + Key.HOST.text() + " '" + host() + "' and "
                         + Key.ADVERTISED_HOST.text() + " '" + advertisedHost() + "': set " + Key.HOST.text()
                         + " to an address of this machine, or to 0.0.0.0 and " + Key.ADVERTISED_HOST.text()
                         + " to its name");
             }
+        }
+    }
+
+    /** Also by a name: a machine may know itself as 127.0.1.1, where others do not reach it. */
+    private boolean listensAtLoopback(HostAndPort registry) {
+        if (HostAndPort.isLoopback(host())) {
+            return true;
+        }
+        try {
+            // By the same name it may be a registry for itself alone.
+            return !registry.host().equalsIgnoreCase(host())
+                    && InetAddress.getByName(host()).isLoopbackAddress();
+        } catch (UnknownHostException e) {
+            // Said when it listens.
+            return false;
         }
     }
 

@@ -48,6 +48,14 @@ final class WorkerAddressTest {
         isTaken(reached("10.0.0.7", "", "node1:9470"));
     }
 
+    /** As the name of a machine that knows itself as 127.0.1.1. */
+    @Test
+    void whatIsLoopbackOnlyWhenItIsLookedUpIsNotReachedEither() {
+        isRefused("registry node1:9470", reached("0:0:0:0:0:0:0:1", "node2", "node1:9470"));
+        isTaken(reached("0:0:0:0:0:0:0:1", "node2", "[0:0:0:0:0:0:0:1]:9470"));
+        isTaken(reached("no-such-host.invalid", "", "node1:9470"));
+    }
+
     @Test
     void workersOfOneMachineMeetAtLoopback() {
         isTaken(reached("127.0.0.1", "", ""));
