@@ -19,6 +19,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.configuration.CheckpointingOptions;
@@ -94,16 +95,26 @@ class CombinedFeaturesIT {
         }
 
         private void await(int checkpoints) throws Exception {
-            int enough = CountingJob.completed() + checkpoints;
+            int enough = CombinedJob.completed() + checkpoints;
             long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(WAIT_SECONDS_MAX);
-            while (CountingJob.completed() < enough) {
-                assertThat(CountingJob.WRONG).isEmpty();
+            while (CombinedJob.completed() < enough) {
+                assertThat(CombinedJob.WRONG).isEmpty();
                 assertThat(status().isGloballyTerminalState()).as("ended").isFalse();
                 assertThat(System.nanoTime())
-                        .as("no checkpoint completes, the job is " + status())
+                        .as("no checkpoint completes, the job is %s; threads that write:%n%s", status(), writing())
                         .isLessThan(until);
                 Thread.sleep(10);
             }
+        }
+
+        /** Where the threads stand that bring checkpoints into the storage. */
+        private static String writing() {
+            return Thread.getAllStackTraces().entrySet().stream()
+                    .filter(each -> each.getKey().getName().matches("(drey-upload|AsyncOperations).*"))
+                    .filter(each -> Stream.of(each.getValue())
+                            .noneMatch(frame -> frame.getMethodName().equals("getTask")))
+                    .map(each -> each.getKey().getName() + " " + List.of(each.getValue()))
+                    .collect(Collectors.joining("\n"));
         }
 
         private JobStatus status() throws InterruptedException {
@@ -182,7 +193,7 @@ class CombinedFeaturesIT {
                 ask("cancel", () -> cluster.cancelJob(job.getJobID()).get(STEP_SECONDS_MAX, TimeUnit.SECONDS));
             }
             cluster.requestJobResult(job.getJobID()).get(WAIT_SECONDS_MAX, TimeUnit.SECONDS);
-            assertThat(CountingJob.WRONG).isEmpty();
+            assertThat(CombinedJob.WRONG).isEmpty();
             return left == null ? lastCheckpoint() : left;
         }
 
@@ -212,10 +223,10 @@ class CombinedFeaturesIT {
         List<Integer> parallelism = List.of(1 + random.nextInt(SUBTASKS_MAX), 1 + random.nextInt(SUBTASKS_MAX));
         RecoveryClaimMode mode = MODES.get(random.nextInt(MODES.size()));
         int failures = random.nextInt(4);
-        CountingJob.begin(failures);
+        CombinedJob.begin(failures);
         story.add(parallelism + ", failures " + failures + (from == null ? "" : ", " + mode + " " + from) + " "
                 + CombinedOptions.text(configuration));
-        JobGraph job = CountingJob.graph(configuration, parallelism);
+        JobGraph job = CombinedJob.graph(configuration, parallelism);
         if (from != null) {
             job.setSavepointRestoreSettings(SavepointRestoreSettings.forPath(from, false, mode));
         }

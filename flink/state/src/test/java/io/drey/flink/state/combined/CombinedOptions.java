@@ -76,12 +76,10 @@ final class CombinedOptions {
         c.set(CheckpointingOptions.CLEANER_PARALLEL_MODE, random.nextBoolean());
     }
 
-    /** Without blocking pools across checkpoints: Flink's own loses its file with any upload that is aborted. */
+    /** Without pools that block: Flink's lose their file with an upload that is aborted, and others wait for it for ever. */
     private static void merging(Configuration c, SplittableRandom random) {
         c.set(CheckpointingOptions.FILE_MERGING_ENABLED, random.nextBoolean());
-        boolean across = random.nextBoolean();
-        c.set(CheckpointingOptions.FILE_MERGING_ACROSS_BOUNDARY, across);
-        c.set(CheckpointingOptions.FILE_MERGING_POOL_BLOCKING, !across && random.nextInt(3) == 0);
+        c.set(CheckpointingOptions.FILE_MERGING_ACROSS_BOUNDARY, random.nextBoolean());
         c.set(CheckpointingOptions.FILE_MERGING_MAX_FILE_SIZE, new MemorySize(100_000L + random.nextInt(1 << 20)));
     }
 

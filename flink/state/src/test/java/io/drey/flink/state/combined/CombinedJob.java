@@ -29,7 +29,7 @@ import org.apache.flink.util.Collector;
  * Two pipelines without an exchange between them, so that each restarts by itself. A key's numbers come in order: how
  * many there were before follows from the number, and three kinds of state must say the same. Fails now and then.
  */
-final class CountingJob {
+final class CombinedJob {
     static final int PIPELINES = 2;
 
     /** What was found and should not have been. */
@@ -45,7 +45,7 @@ final class CountingJob {
 
     private static final AtomicInteger HEARD = new AtomicInteger();
 
-    private CountingJob() {}
+    private CombinedJob() {}
 
     /** A job begins, of which so many elements may fail. */
     static void begin(int failures) {
