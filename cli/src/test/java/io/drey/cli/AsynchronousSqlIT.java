@@ -29,8 +29,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * SQL with asynchronous state leaves Drey: by a native savepoint to Drey without asynchronous state, then by a canonical
- * one. Event {@code n} is of item {@code n % 10}. Each of the three jobs takes the next {@link #EVENTS}.
+ * SQL with asynchronous state leaves Drey: by a native savepoint to Drey without asynchronous state, then by a
+ * canonical one. Event {@code n} is of item {@code n % 10}. Each of the three jobs takes the next {@link #EVENTS}.
  */
 class AsynchronousSqlIT {
     private static final int EVENTS = 100;

@@ -16,9 +16,9 @@ import io.drey.checkpoint.retention.JobDirectory.StoredFile;
  * written after the proving checkpoint completed. Numbers alone do not tell: a job that goes back to an older
  * checkpoint gives the same numbers again.
  *
- * <p>A log writes some of its changes before it sees a checkpoint, and cannot number them. The next one of its execution
- * lists them, or they are not needed any more: so any that completes later proves it. A day later, as there time alone
- * tells, and storages have clocks that differ.
+ * <p>A log writes some of its changes before it sees a checkpoint, and cannot number them. The next one of its
+ * execution lists them, or they are not needed any more: so any that completes later proves it. A day later, as there
+ * time alone tells, and storages have clocks that differ.
  */
 public final class Retention {
     /** Possible users of a file of a job's directory. */
@@ -108,11 +108,13 @@ public final class Retention {
 
     private boolean isProvenBy(long first, long modifiedMs) {
         boolean numbered = first != SharedName.UNKNOWN_FIRST;
+        long provingMin = numbered ? first : 0;
+        long provenMs = modifiedMs + (numbered ? 0 : DAY_MS);
         for (RetainedCheckpoint checkpoint : directory.retained()) {
-            if ((checkpoint.id() >= first || !numbered)
+            if (checkpoint.id() >= provingMin
                     && checkpoint.id() <= provingMax
                     && modifiedMs > 0
-                    && checkpoint.completedMs() - modifiedMs > (numbered ? 0 : DAY_MS)) {
+                    && checkpoint.completedMs() > provenMs) {
                 return true;
             }
         }

@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
  * @param store 16 hexadecimal digits
  */
 public record SharedName(long first, long number, String store) {
-    /** Of a file of a log that had seen no checkpoint: the first one after that may complete with it, whatever its number. */
+    /** Of a file of a log that had seen no checkpoint: the next one may complete with it, whatever its number. */
     public static final long UNKNOWN_FIRST = 999_999_999_999_999_999L;
 
     /** In a text of any kind: nothing that may follow it could be a part of it. */

@@ -85,20 +85,18 @@ public final class CompareSummary {
                 ratio == null ? "" : against(contender, baseline, ratio));
     }
 
+    /** From the least to the most, behind the median. */
+    static String range(Spread ratio) {
+        return " (" + Quantity.number(ratio.min()) + " to " + Quantity.number(ratio.max()) + ")";
+    }
+
     /** A range only where repetitions tell of one, and none of the baseline to itself. */
     private static String against(ContenderFigures contender, String baseline, Spread ratio) {
         String median = Quantity.number(ratio.median()) + " x";
         if (contender.contender().equals(baseline)) {
             return median;
         }
-        return ratio.values().size() == 1
-                ? median + " (1 repetition)"
-                : String.format(
-                        Locale.ROOT,
-                        "%s (%s to %s)",
-                        median,
-                        Quantity.number(ratio.min()),
-                        Quantity.number(ratio.max()));
+        return ratio.values().size() == 1 ? median + " (1 repetition)" : median + range(ratio);
     }
 
     private String outputs(JobFigures job) {

@@ -87,13 +87,6 @@ public final class ShuffleSummary {
             return "";
         }
         String median = Quantity.number(ratio.median()) + " x";
-        return ratio.values().size() == 1
-                ? median
-                : String.format(
-                        Locale.ROOT,
-                        "%s (%s to %s)",
-                        median,
-                        Quantity.number(ratio.min()),
-                        Quantity.number(ratio.max()));
+        return ratio.values().size() == 1 ? median : median + CompareSummary.range(ratio);
     }
 }

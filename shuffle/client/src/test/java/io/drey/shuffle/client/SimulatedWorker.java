@@ -192,6 +192,7 @@ final class SimulatedWorker {
                 .map(each -> link(serving.get(0), each))
                 .toList();
         every(clock, setting.keepMs() / 10, catalog::expire);
+        every(clock, 10_000, catalog::watch);
         every(clock, 10_000, connections::check);
         every(clock, WorkerRegistry.HEARTBEAT_MS, () -> beat(links));
         clock.execute(() -> beat(links));

@@ -112,7 +112,7 @@ public final class ShuffleWorker implements AutoCloseable {
             thread.setDaemon(true);
             return thread;
         });
-        // Also so that the clock is asked: else it takes the process for one that stood still.
+        // So often that the clock does not take the process for one that stood still.
         every(RunningTime.ASKED_MS, catalog::watch);
         every(Math.min(EXPIRY_CHECK_MS_MAX, options.leaseKeep().toMillis() / EXPIRY_CHECKS), catalog::expire);
         every(CHECK_MS, server.connections()::check);

@@ -76,7 +76,7 @@ final class CombinedOptions {
         c.set(CheckpointingOptions.CLEANER_PARALLEL_MODE, random.nextBoolean());
     }
 
-    /** Without pools that block: Flink's lose their file with an upload that is aborted, and others wait for it for ever. */
+    /** Without pools that block: Flink's lose their file with an aborted upload, and others wait for it for ever. */
     private static void merging(Configuration c, SplittableRandom random) {
         c.set(CheckpointingOptions.FILE_MERGING_ENABLED, random.nextBoolean());
         c.set(CheckpointingOptions.FILE_MERGING_ACROSS_BOUNDARY, random.nextBoolean());

@@ -84,7 +84,7 @@ class JanitorTest {
         assertThat(warnings).isEmpty();
     }
 
-    /** A process wrote it ahead of its first checkpoint, and was killed: no number says which one might have listed it. */
+    /** Written ahead of the first checkpoint of a process that was killed: no number says which might have listed it. */
     @Test
     void whatALogWroteBeforeItSawACheckpointIsDeletedADayLater() throws IOException {
         Path unnumbered = job.write("shared", "drey-" + SharedName.UNKNOWN_FIRST + "-1-00000000000000ab");

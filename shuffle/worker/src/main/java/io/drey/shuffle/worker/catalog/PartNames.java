@@ -8,8 +8,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Names of files: job, exchange, partition-attempt.part; the attempt in 16 hexadecimal digits. They are the same in every
- * locale: some write numbers in digits of their own, which the next start would not know.
+ * Names of files: job, exchange, partition-attempt.part; the attempt in 16 hexadecimal digits. They are the same in
+ * every locale: some write numbers in digits of their own, which the next start would not know.
  */
 final class PartNames {
     private static final Pattern NAME = Pattern.compile("(\\d{1,10})-([0-9a-f]{16})\\.(\\d{1,10})");

@@ -49,7 +49,6 @@ public final class Connections {
 
     /** To be called now and then: gives up clients that are silent, and what waits for directories that hang. */
     public void check() {
-        state.catalog().watch();
         boolean isHanging = state.storage().isHanging();
         for (WorkerConnection each : all()) {
             each.execute(each::checkSilence);
