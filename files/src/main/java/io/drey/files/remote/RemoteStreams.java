@@ -109,7 +109,7 @@ final class RemoteStreams {
             if (unwanted != null) {
                 end(unwanted);
             }
-            RemoteStream stream = file.open();
+            RemoteStream stream = open(file);
             synchronized (this) {
                 taken.stream = stream;
                 opened = !closed;
@@ -123,6 +123,15 @@ final class RemoteStreams {
             if (!opened) {
                 forget(taken);
             }
+        }
+    }
+
+    private RemoteStream open(RemoteFile file) throws IOException {
+        WaitingOpen waiting = WaitingOpen.begin(idle);
+        try {
+            return file.open();
+        } finally {
+            waiting.end();
         }
     }
 
@@ -183,6 +192,10 @@ final class RemoteStreams {
         synchronized (this) {
             unneeded = idle.pollAll(each -> each.isOf(file));
         }
+        endAll(unneeded);
+    }
+
+    static void endAll(List<Pooled> unneeded) {
         unneeded.forEach(RemoteStreams::end);
     }
 

@@ -1,8 +1,10 @@
 package io.drey.files.remote;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -19,6 +21,7 @@ public final class FarFiles {
     private volatile Runnable beforeEnd = () -> {};
     private volatile int cutAt = Integer.MAX_VALUE;
     private volatile boolean failEnds;
+    private volatile Semaphore connections = new Semaphore(Integer.MAX_VALUE);
 
     public void put(String name, byte[] bytes) {
         files.put(name, bytes);
@@ -41,6 +44,20 @@ public final class FarFiles {
     /** Whether streams fail when they are closed. */
     void failEnds(boolean fail) {
         failEnds = fail;
+    }
+
+    /** So many streams may be open: who opens another one waits until one is closed. To be said before any is opened. */
+    void connections(int most) {
+        connections = new Semaphore(most, true);
+    }
+
+    private void connect() throws IOException {
+        try {
+            connections.acquire();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted while waiting for a connection");
+        }
     }
 
     /** Runs before each read, in its thread. */
@@ -86,6 +103,7 @@ public final class FarFiles {
                 if (bytes == null) {
                     throw new IOException("no such file: far/" + name);
                 }
+                connect();
                 opened.incrementAndGet();
                 openMost.accumulateAndGet(open.incrementAndGet(), Math::max);
                 return new Stream(bytes);
@@ -132,6 +150,7 @@ public final class FarFiles {
             if (!closed) {
                 closed = true;
                 open.decrementAndGet();
+                connections.release();
                 if (failEnds) {
                     throw new IOException("the connection was reset");
                 }
