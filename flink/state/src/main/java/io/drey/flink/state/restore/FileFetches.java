@@ -10,6 +10,7 @@ import io.drey.files.local.LocalDirectory;
 import io.drey.files.remote.Downloads;
 import io.drey.flink.state.task.InstanceDirectory;
 import io.drey.flink.state.task.LocalTrust;
+import io.drey.flink.state.task.StorageFaults;
 import io.drey.store.StoreImage.FileInfo;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -150,9 +151,10 @@ final class FileFetches {
                 source = ParentCheckpoint.describe(handle);
                 bytes = download(handle, file, open);
             }
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException e) {
             throw new IOException(
-                    "file " + file.name() + " could not be fetched from " + source + ": " + e.getMessage()
+                    "file " + file.name() + " could not be fetched from " + source + ": "
+                            + StorageFaults.of(e).getMessage()
                             + "; restore from another checkpoint if it is lost",
                     e);
         }

@@ -4,6 +4,7 @@ import io.drey.checkpoint.manifest.Manifest;
 import io.drey.checkpoint.manifest.ManifestCodec;
 import io.drey.checkpoint.manifest.ManifestFile;
 import io.drey.flink.state.pack.SectionHandle;
+import io.drey.flink.state.task.StorageFaults;
 import io.drey.store.StoreImage;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -116,9 +117,10 @@ record ParentCheckpoint(
                 bytes.write(buffer, 0, count);
             }
             return bytes.toByteArray();
-        } catch (IOException e) {
+        } catch (IOException | RuntimeException e) {
             throw new IOException(
-                    "the manifest " + source + " could not be read: " + e.getMessage()
+                    "the manifest " + source + " could not be read: "
+                            + StorageFaults.of(e).getMessage()
                             + "; restore from another checkpoint if it is lost",
                     e);
         } finally {

@@ -1,6 +1,7 @@
 package io.drey.flink.state.retention;
 
 import io.drey.checkpoint.retention.JobFiles;
+import io.drey.flink.state.task.StorageFaults;
 import java.io.ByteArrayInputStream;
 import java.io.DataInputStream;
 import java.io.FileNotFoundException;
@@ -22,7 +23,14 @@ public final class FlinkJobFiles implements JobFiles {
 
     @Override
     public List<Entry> list(String directory) throws IOException {
-        Path path = new Path(directory);
+        try {
+            return entries(new Path(directory));
+        } catch (RuntimeException e) {
+            throw StorageFaults.of(e);
+        }
+    }
+
+    private static List<Entry> entries(Path path) throws IOException {
         FileSystem fileSystem = path.getFileSystem();
         for (int tries = 1; ; tries++) {
             try {
@@ -39,7 +47,7 @@ public final class FlinkJobFiles implements JobFiles {
                 return List.of();
             }
             if (tries == LIST_TRIES_MAX) {
-                throw new IOException("expected " + directory + " to be a directory that can be listed, found that it"
+                throw new IOException("expected " + path + " to be a directory that can be listed, found that it"
                         + " cannot: check its permissions");
             }
         }
@@ -60,10 +68,20 @@ public final class FlinkJobFiles implements JobFiles {
             return bytes;
         } catch (FileNotFoundException e) {
             // Also said of what is there, and may not be opened or not now.
-            if (path.getFileSystem().exists(path)) {
+            if (isThere(path)) {
                 throw e;
             }
             return null;
+        } catch (RuntimeException e) {
+            throw StorageFaults.of(e);
+        }
+    }
+
+    private static boolean isThere(Path path) throws IOException {
+        try {
+            return path.getFileSystem().exists(path);
+        } catch (RuntimeException e) {
+            throw StorageFaults.of(e);
         }
     }
 
@@ -85,9 +103,12 @@ public final class FlinkJobFiles implements JobFiles {
     @Override
     public void delete(String path) throws IOException {
         Path deleted = new Path(path);
-        FileSystem fileSystem = deleted.getFileSystem();
-        if (!fileSystem.delete(deleted, false) && fileSystem.exists(deleted)) {
-            throw new IOException(path + " could not be deleted: the file system does not say why");
+        try {
+            if (!deleted.getFileSystem().delete(deleted, false) && isThere(deleted)) {
+                throw new IOException(path + " could not be deleted: the file system does not say why");
+            }
+        } catch (RuntimeException e) {
+            throw StorageFaults.of(e);
         }
     }
 }

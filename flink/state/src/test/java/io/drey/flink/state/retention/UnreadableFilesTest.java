@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.drey.checkpoint.retention.Claim;
 import io.drey.checkpoint.retention.JobDirectory;
+import io.drey.flink.state.changelog.FailingFileSystem;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -45,5 +48,18 @@ class UnreadableFilesTest {
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("_metadata");
         assertThat(files.read(base.resolve("none").toString(), 1 << 10)).isNull();
+    }
+
+    /** Presto's client of S3 and Flink's native one throw no IOException where a listing is denied. */
+    @Test
+    void aStorageThatThrowsWhatIsNoIOExceptionHasFailedLikeOthers() {
+        String none = FailingFileSystem.SCHEME + "://" + base.resolve("none");
+        FlinkJobFiles files = new FlinkJobFiles();
+        List<ThrowingCallable> calls =
+                List.of(() -> files.list(none), () -> files.read(none, 1), () -> files.delete(none));
+        for (ThrowingCallable call : calls) {
+            FailingFileSystem.UNANSWERED.set(new IllegalStateException("403, denied"));
+            assertThatThrownBy(call).isInstanceOf(IOException.class).hasMessageContaining("403, denied");
+        }
     }
 }
