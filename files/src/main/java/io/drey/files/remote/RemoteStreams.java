@@ -7,6 +7,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 
 /**
  * The open streams of a batch of remote files: a bounded number, kept for the next read of the same file. A thread has
@@ -127,7 +128,7 @@ final class RemoteStreams {
     }
 
     private RemoteStream open(RemoteFile file) throws IOException {
-        WaitingOpen waiting = WaitingOpen.begin(idle);
+        WaitingOpen waiting = new WaitingOpen(() -> closeIdle(each -> true));
         try {
             return file.open();
         } finally {
@@ -188,14 +189,14 @@ final class RemoteStreams {
 
     /** Closes the streams of a file that are not in use. */
     void closeIdle(RemoteFile file) {
-        List<Pooled> unneeded;
-        synchronized (this) {
-            unneeded = idle.pollAll(each -> each.isOf(file));
-        }
-        endAll(unneeded);
+        closeIdle(each -> each.isOf(file));
     }
 
-    static void endAll(List<Pooled> unneeded) {
+    private void closeIdle(Predicate<Pooled> unwanted) {
+        List<Pooled> unneeded;
+        synchronized (this) {
+            unneeded = idle.pollAll(unwanted);
+        }
         unneeded.forEach(RemoteStreams::end);
     }
 

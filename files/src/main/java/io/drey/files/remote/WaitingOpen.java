@@ -1,6 +1,7 @@
 package io.drey.files.remote;
 
 import io.drey.foundation.DetachedThread;
+import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
@@ -13,49 +14,40 @@ final class WaitingOpen {
     /** Others take a round trip or two. */
     private static final long WAIT_MILLIS = 1_000;
 
-    private static final long IDLE_SECONDS_MAX = 10;
+    private static final long THREAD_IDLE_SECONDS = 10;
     private static final ScheduledThreadPoolExecutor TIMER = timer();
 
-    private final IdleStreams idle;
-    private volatile boolean over;
+    /** Null if there is no thread for it: then it waits as it would without this. */
+    private final Future<?> relief;
 
-    private WaitingOpen(IdleStreams idle) {
-        this.idle = idle;
+    /** One begins; {@link #end} has to follow. */
+    WaitingOpen(Runnable closeIdle) {
+        relief = scheduled(closeIdle);
+    }
+
+    private static Future<?> scheduled(Runnable closeIdle) {
+        try {
+            // Before anything is queued: what is queued stays so if there is no thread.
+            TIMER.prestartCoreThread();
+            return TIMER.scheduleWithFixedDelay(closeIdle, WAIT_MILLIS, WAIT_MILLIS, TimeUnit.MILLISECONDS);
+        } catch (OutOfMemoryError e) {
+            return null;
+        }
     }
 
     private static ScheduledThreadPoolExecutor timer() {
         // It outlives the job of the task that starts it.
         ScheduledThreadPoolExecutor timer =
                 new ScheduledThreadPoolExecutor(1, work -> DetachedThread.of("drey-streams", work));
-        timer.setKeepAliveTime(IDLE_SECONDS_MAX, TimeUnit.SECONDS);
+        timer.setRemoveOnCancelPolicy(true);
+        timer.setKeepAliveTime(THREAD_IDLE_SECONDS, TimeUnit.SECONDS);
         timer.allowCoreThreadTimeOut(true);
         return timer;
     }
 
-    /** One begins; {@link #end} has to follow. */
-    static WaitingOpen begin(IdleStreams idle) {
-        WaitingOpen open = new WaitingOpen(idle);
-        open.schedule();
-        return open;
-    }
-
-    private void schedule() {
-        try {
-            TIMER.schedule(this::relieve, WAIT_MILLIS, TimeUnit.MILLISECONDS);
-        } catch (OutOfMemoryError e) {
-            // There is no thread for it: it waits as it would without this.
-            over = true;
-        }
-    }
-
-    private void relieve() {
-        if (!over) {
-            RemoteStreams.endAll(idle.pollAll(each -> true));
-            schedule();
-        }
-    }
-
     void end() {
-        over = true;
+        if (relief != null) {
+            relief.cancel(false);
+        }
     }
 }
