@@ -30,6 +30,7 @@ public final class FaultyDirectory implements Directory {
     private long spaceBytes;
     private boolean failDeletes;
     private volatile boolean failWrites;
+    private volatile boolean failReads;
     private volatile int blockBytes = 1;
     private Runnable beforeEach;
 
@@ -45,6 +46,7 @@ public final class FaultyDirectory implements Directory {
         spaceBytes = Long.MAX_VALUE;
         failDeletes = false;
         failWrites = false;
+        failReads = false;
         beforeEach = () -> {};
         flips.clear();
     }
@@ -83,6 +85,11 @@ public final class FaultyDirectory implements Directory {
     /** Fails all writes into files, while there is room. */
     public void failWrites(boolean fail) {
         failWrites = fail;
+    }
+
+    /** Fails all reads of files. */
+    public void failReads(boolean fail) {
+        failReads = fail;
     }
 
     /** Runs before each I/O in its thread: to be slow, to wait, to interrupt. */
@@ -194,6 +201,9 @@ public final class FaultyDirectory implements Directory {
         @Override
         public void read(long position, ByteBuffer into) throws IOException {
             io("read " + file.name());
+            if (failReads) {
+                throw new InjectedFaultException("read " + file.name());
+            }
             int start = into.position();
             file.read(position, into);
             applyFlips(file.name(), position, into, start);

@@ -221,8 +221,14 @@ final class LinkedMaps {
         boolean flushed = killEntries(row);
         boolean complete = Rows.isComplete(row);
         RecordLayout.set(row, COMPLETE);
-        if (flushed || (!complete && below.mayHoldRow(key))) {
-            rows.bury(key, row);
+        boolean mayBeBelow = true;
+        try {
+            mayBeBelow = flushed || (!complete && below.mayHoldRow(key));
+        } finally {
+            // Also if it cannot be read, as the entries here are gone: those below must not come back.
+            if (mayBeBelow) {
+                rows.bury(key, row);
+            }
         }
         rows.dropIfUseless(key, row);
     }
