@@ -79,6 +79,24 @@ final class StoreCrashTest {
         assertThat(failed).isPositive();
     }
 
+    /** Nothing can be written or deleted there any more, as after an error of its file system; reads go on. */
+    @Test
+    void aStoreGoesOnWhereOneOfItsDisksTurnsReadOnly() throws Exception {
+        long ios = new History(-1).run();
+        for (long turning = 0; turning < ios; turning += 5) {
+            long from = turning;
+            FaultyDirectory bad = new FaultyDirectory(new MemoryDirectory());
+            History history =
+                    new History(-1, new DiskSet(List.of(bad, new MemoryDirectory()), 1_000, System::nanoTime));
+            history.local.beforeEach(() -> {
+                bad.failWrites(history.local.ios() > from);
+                bad.failDeletes(history.local.ios() > from);
+            });
+            history.run();
+            assertThat(history.failed).as("read-only from I/O %s on", from).isFalse();
+        }
+    }
+
     /** Each value is a run of its own: there is no flush that would say that there is room again. */
     @Test
     void compactionsOfLargeValuesGoOnAfterADiskWasFull() throws IOException {

@@ -240,6 +240,14 @@ public final class DiskSet implements Directory {
                 cause);
     }
 
+    /** For a failure of which the system says a path at most. */
+    IOException refused(String name, IOException cause) {
+        return new IOException(
+                "expected a local directory to take file " + name + ", found none in " + describe() + ": " + cause
+                        + ": look at the disk, at its quotas and inodes (df -i), and at open files (ulimit -n)",
+                cause);
+    }
+
     @Override
     public ReadableFile open(String name) throws IOException {
         Disk disk = find(FileNames.check(name));
@@ -259,9 +267,24 @@ public final class DiskSet implements Directory {
             if (file != null) {
                 file.drop();
             }
-            disk.directory().delete(name);
+            deleteFrom(disk, name);
             known.remove(name);
             checksums.remove(name);
+        }
+    }
+
+    /**
+     * Deletes a file that is not needed there. One of several disks may refuse, as a file system does that is read-only
+     * now, or full: counted as its failure, and the file goes with its directory.
+     */
+    void deleteFrom(Disk disk, String name) throws IOException {
+        try {
+            disk.directory().delete(name);
+        } catch (IOException e) {
+            disk.failed();
+            if (disks.size() == 1) {
+                throw e;
+            }
         }
     }
 

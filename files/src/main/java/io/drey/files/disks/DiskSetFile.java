@@ -67,10 +67,7 @@ final class DiskSetFile implements WritableFile {
                 }
             }
         }
-        if (allFull) {
-            throw directory.full(name, failure);
-        }
-        throw failure;
+        throw allFull ? directory.full(name, failure) : directory.refused(name, failure);
     }
 
     private void use(Disk newDisk, WritableFile newFile) {
@@ -122,10 +119,11 @@ final class DiskSetFile implements WritableFile {
         try {
             move(position, failure, false);
         } catch (IOException e) {
-            if (e != failure) {
-                failure.addSuppressed(e);
+            if (e.getCause() == failure) {
+                throw e;
             }
-            throw failure;
+            failure.addSuppressed(e);
+            throw directory.refused(name, failure);
         }
     }
 
@@ -147,19 +145,7 @@ final class DiskSetFile implements WritableFile {
                 directory.moved(name, oldDisk);
             }
         }
-        deleteFrom(oldDisk, full);
-    }
-
-    /** A disk that fails may refuse that too, as a file system does that is read-only now: counted as its failure. */
-    private void deleteFrom(Disk left, boolean full) throws IOException {
-        try {
-            left.directory().delete(name);
-        } catch (IOException e) {
-            if (full) {
-                throw e;
-            }
-            left.failed();
-        }
+        directory.deleteFrom(oldDisk, name);
     }
 
     /** False if this disk became full too; then nothing of the file is left in it. */
@@ -182,7 +168,7 @@ final class DiskSetFile implements WritableFile {
         } finally {
             if (!done) {
                 closeFile();
-                disk.directory().delete(name);
+                directory.deleteFrom(disk, name);
             }
         }
         return done;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.drey.files.DirectoryContract;
 import io.drey.files.DiskFullException;
+import io.drey.files.FileChecksum;
 import io.drey.files.ReadableFile;
 import io.drey.files.WritableFile;
 import io.drey.files.fault.FaultyDirectory;
@@ -200,7 +201,9 @@ final class DiskSetTest extends DirectoryContract {
         WritableFile file = directory.create("a");
         first.failFrom(0);
         second.failFrom(0);
-        assertThatThrownBy(() -> file.write(ByteBuffer.allocate(10))).isInstanceOf(InjectedFaultException.class);
+        assertThatThrownBy(() -> file.write(ByteBuffer.allocate(10)))
+                .isNotInstanceOf(DiskFullException.class)
+                .hasRootCauseInstanceOf(InjectedFaultException.class);
         first.heal();
         second.heal();
         file.close();
@@ -250,6 +253,64 @@ final class DiskSetTest extends DirectoryContract {
         assertThat(firstDisk.list()).isNotEmpty();
     }
 
+    /** As a file system that is read-only now: what nobody needs is no reason to end what goes on elsewhere. */
+    @Test
+    void aFileGoesThoughOneOfSeveralDirectoriesRefusesToDelete() throws IOException {
+        DiskSet directory = directory();
+        write(directory, "a", "1");
+        write(directory, "b", "1");
+        first.failDeletes(true);
+        directory.delete("a");
+        directory.delete("b");
+        assertThat(directory.stats().get(0).failures()).isPositive();
+        assertThat(directory.checksum("a")).isEqualTo(FileChecksum.NONE);
+        DiskSet alone = new DiskSet(List.of(first), 100, clock::get);
+        write(alone, "c", "1");
+        assertThatThrownBy(() -> alone.delete("c")).isInstanceOf(InjectedFaultException.class);
+    }
+
+    /** Some file systems need space to delete. */
+    @Test
+    void aFileMovesThoughTheDirectoryThatIsFullRefusesToDelete() throws IOException {
+        latency(second, 50);
+        DiskSet directory = directory();
+        write(directory, "warm1", "1");
+        write(directory, "warm2", "1");
+        try (WritableFile file = directory.create("a")) {
+            file.write(ByteBuffer.wrap("0123".getBytes(US_ASCII)));
+            assertThat(firstDisk.exists("a")).isTrue();
+            first.spaceLeft(3);
+            first.failDeletes(true);
+            file.write(ByteBuffer.wrap("4567".getBytes(US_ASCII)));
+        }
+        assertThat(read(directory, "a")).isEqualTo("01234567");
+        assertThat(secondDisk.exists("a")).isTrue();
+    }
+
+    /** The system's words may be a path, or neither say of what nor where. */
+    @Test
+    void aDirectoryThatTakesNoFileAlthoughThereIsRoomIsNamedWithTheReason() throws IOException {
+        DiskSet directory = directory();
+        WritableFile begun = directory.create("begun");
+        first.failWrites(true);
+        second.failWrites(true);
+        String names = first.describe() + ", " + second.describe();
+        assertThatThrownBy(() -> begun.write(ByteBuffer.allocate(1)))
+                .hasMessageContaining("to take file begun, found none in " + names)
+                .hasMessageContaining("InjectedFault")
+                .hasMessageContaining("inodes")
+                .hasCauseInstanceOf(InjectedFaultException.class);
+        // After both were asked for the name and for their space.
+        first.failAt(2);
+        second.failAt(2);
+        assertThatThrownBy(() -> directory.create("a"))
+                .hasMessageContaining("to take file a, found none in " + names)
+                .hasCauseInstanceOf(InjectedFaultException.class);
+        first.heal();
+        second.heal();
+        begun.close();
+    }
+
     @Test
     void aDirectoryThatFailsIsNotCalledFull() throws IOException {
         DiskSet directory = directory();
@@ -258,7 +319,8 @@ final class DiskSetTest extends DirectoryContract {
             // Both are asked for their space, and then for a file.
             second.failAt(1);
             assertThatThrownBy(() -> file.write(ByteBuffer.wrap("content".getBytes(US_ASCII))))
-                    .isInstanceOf(InjectedFaultException.class);
+                    .isNotInstanceOf(DiskFullException.class)
+                    .hasRootCauseInstanceOf(InjectedFaultException.class);
         }
     }
 
