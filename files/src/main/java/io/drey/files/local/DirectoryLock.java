@@ -62,7 +62,7 @@ public final class DirectoryLock implements AutoCloseable {
 
     /** Locks a directory that is about to be made; its parent is made, too. */
     public static DirectoryLock take(Path directory) throws IOException {
-        Path base = Files.createDirectories(directory.toAbsolutePath().getParent());
+        Path base = LocalDirectory.make(directory.toAbsolutePath().getParent());
         Path file = base.toRealPath().resolve(directory.getFileName() + ENDING);
         if (System.getProperties().putIfAbsent(property(file), "") != null) {
             // The same directory by another path.

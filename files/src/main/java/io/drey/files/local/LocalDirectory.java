@@ -45,14 +45,19 @@ public final class LocalDirectory implements Directory {
 
     /** Uses the directory at {@code path}, and creates it if it is not there. */
     public static LocalDirectory at(Path path) throws IOException {
-        Files.createDirectories(path);
+        make(path);
         return new LocalDirectory(path.toAbsolutePath(), null);
     }
 
     /** The same with direct I/O; throws if the file system there does not do it. */
     public static LocalDirectory direct(Path path) throws IOException {
-        Files.createDirectories(path);
+        make(path);
         return new LocalDirectory(path.toAbsolutePath(), DirectIo.at(path.toAbsolutePath()));
+    }
+
+    /** Makes it if it is not there. Before 17.0.14, Java takes a link to a directory for something in its place. */
+    static Path make(Path path) throws IOException {
+        return Files.isDirectory(path) ? path : Files.createDirectories(path);
     }
 
     /** Whether a file system is in the network, by the name of its type as the system says it. */

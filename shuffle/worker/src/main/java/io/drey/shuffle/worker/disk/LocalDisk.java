@@ -22,7 +22,10 @@ public final class LocalDisk implements WorkerDisk {
 
     /** Makes the directory if there is none. */
     public LocalDisk(Path directory) throws IOException {
-        Files.createDirectories(directory);
+        if (!Files.isDirectory(directory)) {
+            // Before 17.0.14, Java takes a link to a directory for something in its place.
+            Files.createDirectories(directory);
+        }
         this.store = Files.getFileStore(directory);
         // Mounted in two places, as volumes of a container are, it is two file stores to Java.
         boolean tells = directory.getFileSystem().supportedFileAttributeViews().contains("unix");
