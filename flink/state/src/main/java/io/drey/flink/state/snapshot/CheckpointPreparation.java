@@ -159,7 +159,11 @@ public final class CheckpointPreparation implements AutoCloseable {
 
     private void awaitRound() {
         if (forecast.prepares() && round < BarrierForecast.ROUNDS && !closed) {
-            time.set(alarm, forecast.begin(round));
+            try {
+                time.set(alarm, forecast.begin(round));
+            } catch (OutOfMemoryError e) {
+                LOG.debug("There is no thread for the time: no checkpoint is prepared", e);
+            }
         }
     }
 

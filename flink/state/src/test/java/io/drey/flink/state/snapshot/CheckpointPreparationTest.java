@@ -10,6 +10,7 @@ import io.drey.flink.state.simulation.SimulatedTime;
 import io.drey.flink.state.task.InstanceDirectory;
 import io.drey.flink.state.task.PinnedSnapshot;
 import io.drey.flink.state.task.TaskThread;
+import io.drey.flink.state.task.Time;
 import io.drey.store.Store;
 import io.drey.store.StoreImage.FileInfo;
 import io.drey.store.StoreResources;
@@ -64,6 +65,7 @@ class CheckpointPreparationTest {
     private final ThreadBackground background = new ThreadBackground(1);
     private final MockEnvironment environment = new MockEnvironmentBuilder().build();
     private final SharedFiles sharedFiles = SharedFiles.restored(Map.of(), Runnable::run);
+    private boolean hasTimer = true;
     private Executor threads = Runnable::run;
     private Executor uploadThreads = Runnable::run;
     private InstanceDirectory directory;
@@ -95,7 +97,32 @@ class CheckpointPreparationTest {
     }
 
     private CheckpointPreparation preparation(boolean continuous) {
-        SimulatedTime time = new SimulatedTime(now::get);
+        Time time = new Time() {
+            private final SimulatedTime simulated = new SimulatedTime(now::get);
+
+            @Override
+            public long nanos() {
+                return simulated.nanos();
+            }
+
+            @Override
+            public void set(Runnable alarm, long nanos) {
+                if (!hasTimer) {
+                    throw new OutOfMemoryError("unable to create native thread");
+                }
+                simulated.set(alarm, nanos);
+            }
+
+            @Override
+            public void cancel(Runnable alarm) {
+                simulated.cancel(alarm);
+            }
+
+            @Override
+            public boolean await(CountDownLatch latch, long nanos) {
+                return simulated.await(latch, nanos);
+            }
+        };
         Packs packs = new Packs();
         Packs.Task task = new Packs.Task(new JobID(), ExecutionAttemptID.randomId());
         FileUploads uploads = new FileUploads(
@@ -291,6 +318,22 @@ class CheckpointPreparationTest {
         }
         assertThat(toUpload()).isNotEmpty();
         threads = Runnable::run;
+        now.set(30_000 * MS);
+        preparation.barrier(SharingFilesStrategy.FORWARD_BACKWARD, files);
+        now.set(39_560 * MS);
+        preparation.due();
+        assertThat(preparation.rounds()).isEqualTo(1);
+    }
+
+    /** Nor where there is none for the time. */
+    @Test
+    void aBarrierIsTakenWithoutAThreadForTheTime() throws Exception {
+        write();
+        hasTimer = false;
+        assertThatCode(() -> barriers(preparation, SharingFilesStrategy.FORWARD_BACKWARD, files))
+                .doesNotThrowAnyException();
+        assertThat(toUpload()).isNotEmpty();
+        hasTimer = true;
         now.set(30_000 * MS);
         preparation.barrier(SharingFilesStrategy.FORWARD_BACKWARD, files);
         now.set(39_560 * MS);
