@@ -1,6 +1,7 @@
 package io.drey.keyed.cache;
 
 import io.drey.foundation.Bytes;
+import io.drey.foundation.HeapShare;
 import io.drey.store.entry.EntryKey;
 import java.io.IOException;
 import java.util.Arrays;
@@ -19,7 +20,7 @@ import java.util.function.LongSupplier;
  *   <li>At most one slot of {@value #DIRTY_FRACTION} is dirty: beyond that each change writes back another value.
  *   <li>A slot may know that the store has nothing under its address: then clearing it does not touch the store.
  *   <li>Never more than a number of entries, and about that number times {@value #BYTES_PER_ENTRY} bytes of values, by
- *       their serialized size when they were last read or written.
+ *       their serialized size when they were last read or written; less of both where the share of the heap is small.
  * </ul>
  *
  * A failed write-back loses nothing: the value stays, dirty, and the operation that needed its place throws. Hot path:
@@ -28,6 +29,9 @@ import java.util.function.LongSupplier;
 public final class ObjectCache {
     /** No such slot. */
     public static final int NONE = -1;
+
+    /** That all object caches of a process share. */
+    public static final HeapShare HEAP = HeapShare.ofJvm(16);
 
     /** Slots of a set. */
     static final int WAYS = 8;
@@ -43,6 +47,15 @@ public final class ObjectCache {
 
     /** Longer addresses are not kept. */
     private static final int ADDRESS_BYTES_MAX = 64;
+
+    /** A part of the share of the heap that slots take at most, without their values. */
+    private static final int SLOTS_FRACTION = 4;
+
+    /** On the heap, of the arrays. */
+    private static final int SLOT_BYTES = 28 + ADDRESS_BYTES_MAX;
+
+    /** Objects are a few times as large as when they are serialized, and have the rest of the share. */
+    private static final int VALUES_FRACTION = 4;
 
     /** Slots that are looked at to make room for one value. */
     private static final int MAJOR_MAX = 32;
@@ -67,10 +80,12 @@ public final class ObjectCache {
     }
 
     private final LongSupplier nanoClock;
-    private final int sets;
-    private final long bytesMax;
+    private final HeapShare heap;
+    private final int setsMax;
+    private int sets;
     private final EntryKey victim = new EntryKey();
     private final Bytes victimRow = new Bytes(ADDRESS_BYTES_MAX);
+    private boolean isOpen;
     private Owner[] owners = new Owner[16];
     private long[] tags;
     private Object[] values;
@@ -94,15 +109,17 @@ public final class ObjectCache {
     private long vanished;
 
     /**
-     * A cache that allocates with the first value.
+     * A cache that allocates with the first value, and lets go with the last one that is released.
      *
      * @param entries most values held, rounded up to a power of two, at least {@value #WAYS}; 0 for none at all
      * @param nanoClock tells what serializers cost
+     * @param heap that it shares with others
      */
-    public ObjectCache(int entries, LongSupplier nanoClock) {
+    public ObjectCache(int entries, LongSupplier nanoClock, HeapShare heap) {
         this.nanoClock = nanoClock;
-        this.sets = entries == 0 ? 0 : Math.max(1, Integer.highestOneBit(2 * entries - 1) / WAYS);
-        this.bytesMax = (long) slots() * BYTES_PER_ENTRY;
+        this.heap = heap;
+        this.setsMax = entries == 0 ? 0 : Math.max(1, Integer.highestOneBit(2 * entries - 1) / WAYS);
+        this.sets = setsMax;
     }
 
     /** Whether it holds anything ever. */
@@ -129,8 +146,11 @@ public final class ObjectCache {
     }
 
     private void allocate() {
+        isOpen = true;
+        heap.enter();
+        long slotsMax = Math.min(setsMax * WAYS, heap.bytes() / SLOTS_FRACTION / SLOT_BYTES);
+        sets = Math.max(1, (int) Long.highestOneBit(slotsMax) / WAYS);
         int slots = slots();
-        tags = new long[slots];
         values = new Object[slots];
         places = new int[slots];
         sizes = new int[slots];
@@ -139,6 +159,33 @@ public final class ObjectCache {
         addresses = new byte[slots * ADDRESS_BYTES_MAX];
         addressLengths = new byte[slots];
         hands = new byte[sets];
+        tags = new long[slots];
+    }
+
+    /** Drops all values, dirty or not, and what held them: nothing is in it, or the backend ends. */
+    public void close() {
+        if (isOpen) {
+            isOpen = false;
+            tags = null;
+            values = null;
+            places = null;
+            sizes = null;
+            flags = null;
+            changes = null;
+            addresses = null;
+            addressLengths = null;
+            hands = null;
+            sweepHand = 0;
+            writeBackHand = 0;
+            used = 0;
+            dirty = 0;
+            bytes = 0;
+            heap.leave();
+        }
+    }
+
+    private long bytesMax() {
+        return Math.min((long) slots() * BYTES_PER_ENTRY, heap.bytes() / VALUES_FRACTION);
     }
 
     private static long tag(EntryKey entry) {
@@ -306,11 +353,11 @@ public final class ObjectCache {
 
     /** Serialized bytes of the largest value that is kept. */
     public int sizeMax() {
-        return (int) Math.min(Integer.MAX_VALUE, bytesMax / VALUE_FRACTION);
+        return (int) Math.min(Integer.MAX_VALUE, bytesMax() / VALUE_FRACTION);
     }
 
     private boolean makeRoom(int size) throws IOException {
-        for (int i = 0; bytes + size > bytesMax; i++) {
+        for (int i = 0; bytes + size > bytesMax(); i++) {
             if (i == MAJOR_MAX) {
                 return false;
             }
@@ -385,7 +432,7 @@ public final class ObjectCache {
         for (int slot = 0; dirty > 0; slot++) {
             writeBack(slot);
         }
-        while (bytes > bytesMax) {
+        while (bytes > bytesMax()) {
             sweep();
         }
     }
@@ -405,6 +452,9 @@ public final class ObjectCache {
             if (tags[slot] != 0 && places[slot] >>> 16 == table) {
                 evict(slot);
             }
+        }
+        if (used == 0) {
+            close();
         }
         return end;
     }

@@ -3,11 +3,14 @@ package io.drey.keyed.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.drey.foundation.HeapShare;
 import io.drey.store.entry.EntryKey;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -20,7 +23,11 @@ class ObjectCacheTest {
     private int sizeBelow = 10;
 
     private ObjectCache cache(int entries) {
-        ObjectCache cache = new ObjectCache(entries, () -> 0);
+        return cache(entries, new HeapShare(1 << 30));
+    }
+
+    private ObjectCache cache(int entries, HeapShare heap) {
+        ObjectCache cache = new ObjectCache(entries, () -> 0, heap);
         cache.register(TABLE, owner);
         return cache;
     }
@@ -234,5 +241,54 @@ class ObjectCacheTest {
         assertThat(cache.release(TABLE, 0, 8)).isEqualTo(cache.slots());
         cache.release(TABLE);
         assertThat(cache.find(entry("key"))).isEqualTo(ObjectCache.NONE);
+    }
+
+    /** A job of many operators has one heap. */
+    @Test
+    void allCachesTogetherHaveOneShareOfTheHeap() throws IOException {
+        HeapShare heap = new HeapShare(8 << 20);
+        List<ObjectCache> caches = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            ObjectCache cache = cache(8192, heap);
+            caches.add(cache);
+            for (int key = 0; key < 10_000; key++) {
+                cache.keep(entry("key" + key), key, 500);
+            }
+        }
+        for (ObjectCache cache : caches) {
+            // Whoever came early gives up what the others have now.
+            cache.writeBack();
+            assertThat(cache.used()).isPositive();
+        }
+        assertThat(caches.get(0).slots()).isEqualTo(8192);
+        assertThat(caches.stream().mapToLong(ObjectCache::bytes).sum()).isLessThanOrEqualTo(2 << 20);
+        assertThat(caches.stream().mapToLong(ObjectCache::slots).sum()).isLessThan(12 * 8192);
+        caches.subList(1, 100).forEach(ObjectCache::close);
+        ObjectCache last = caches.get(0);
+        for (int key = 0; key < 10_000; key++) {
+            last.keep(entry("key" + key), key, 500);
+        }
+        assertThat(last.bytes()).isGreaterThan(1 << 20);
+    }
+
+    @Test
+    void aCacheThatHoldsNothingAnyMoreLeavesTheHeapToOthers() throws IOException {
+        HeapShare heap = new HeapShare(8 << 10);
+        ObjectCache cache = cache(64, heap);
+        cache.keep(entry("a"), 1, 100);
+        cache.change(cache.find(entry("a")), 2, 100);
+        ObjectCache other = cache(64, heap);
+        other.keep(entry("b"), 1, 10);
+        assertThat(heap.bytes()).isEqualTo(4 << 10);
+        cache.release(TABLE);
+        assertThat(below).containsValue(2);
+        assertThat(heap.bytes()).isEqualTo(8 << 10);
+        cache.keep(entry("a"), 3, 10);
+        assertThat(cache.value(cache.find(entry("a")))).isEqualTo(3);
+        other.close();
+        cache.close();
+        cache.close();
+        assertThat(cache.find(entry("a"))).isEqualTo(ObjectCache.NONE);
+        assertThat(heap.bytes()).isEqualTo(8 << 10);
     }
 }

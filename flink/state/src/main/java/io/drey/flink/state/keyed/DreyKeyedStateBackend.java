@@ -147,7 +147,7 @@ final class DreyKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
                 currentKey,
                 task,
                 numberOfKeyGroups,
-                new ObjectCache(cacheSizes.objects(), lease.clock()));
+                new ObjectCache(cacheSizes.objects(), lease.clock(), ObjectCache.HEAP));
         MetricSink drey = new MetricSink(flink.metrics().addGroup("drey"), lookOut.metrics());
         this.registration = new StateRegistration<>(
                 keyedStore,
@@ -345,6 +345,8 @@ final class DreyKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
 
     private void releaseAll() {
         try {
+            keyedStore.objects().close();
+            timers.close();
             watch.close();
             janitor.close();
             metrics.close();

@@ -2,6 +2,7 @@ package io.drey.flink.state.timer;
 
 import io.drey.flink.state.table.StateTable;
 import io.drey.flink.state.table.StateTables;
+import io.drey.foundation.HeapShare;
 import io.drey.keyed.timer.TimerLimits;
 import io.drey.keyed.timer.TimerSet;
 import io.drey.keyed.timer.TimerStore;
@@ -28,21 +29,28 @@ import org.apache.flink.util.StateMigrationException;
 
 /** Creates timer queues and registers them, so that snapshots hold them like any state. One thread. */
 public final class TimerQueues {
+    /** That the next timers of all operators of a process share. */
+    private static final HeapShare HEAP = HeapShare.ofJvm(32);
+
+    /** On the heap, of one timer in each of the two queues that an operator has mostly. */
+    private static final int TIMER_BYTES = 2 * 64;
+
     private final Store store;
     private final StateTables tables;
     private final KeyGroupRange keyGroups;
     private final int keyGroupsOfJob;
-    private final int cacheSize;
+    private final int cacheSizeMax;
     private final Lock lock;
     private final Map<String, List<TimerSet>> sets = new LinkedHashMap<>();
+    private boolean isOpen;
 
     public TimerQueues(
-            Store store, StateTables tables, KeyGroupRange keyGroups, int keyGroupsOfJob, int cacheSize, Lock lock) {
+            Store store, StateTables tables, KeyGroupRange keyGroups, int keyGroupsOfJob, int cacheSizeMax, Lock lock) {
         this.store = store;
         this.tables = tables;
         this.keyGroups = keyGroups;
         this.keyGroupsOfJob = keyGroupsOfJob;
-        this.cacheSize = cacheSize;
+        this.cacheSizeMax = cacheSizeMax;
         this.lock = lock;
     }
 
@@ -93,6 +101,11 @@ public final class TimerQueues {
     }
 
     private TimerSet open(StateTable table, boolean isNew, KeyGroupRange range) {
+        if (!isOpen) {
+            isOpen = true;
+            HEAP.enter();
+        }
+        int cacheSize = (int) Math.min(cacheSizeMax, HEAP.bytes() / TIMER_BYTES);
         int share = Math.max(1, cacheSize / keyGroups.getNumberOfKeyGroups() * range.getNumberOfKeyGroups());
         TimerSet set = new TimerSet(
                 timerStore(table),
@@ -106,6 +119,14 @@ public final class TimerQueues {
             }
         }
         return set;
+    }
+
+    /** Leaves the heap to others; nothing is asked of the queues any more. */
+    public void close() {
+        if (isOpen) {
+            isOpen = false;
+            HEAP.leave();
+        }
     }
 
     /** Brings the store up to date for a snapshot of its files, which is to be taken next. */

@@ -9,6 +9,7 @@ import io.drey.flink.state.table.StateTable;
 import io.drey.flink.state.table.StateTables;
 import io.drey.flink.state.table.StoredState;
 import io.drey.flink.state.task.TaskThread;
+import io.drey.foundation.HeapShare;
 import io.drey.keyed.cache.ObjectCache;
 import io.drey.store.Store;
 import io.drey.store.StoreResources;
@@ -65,7 +66,8 @@ class CachedStatesModelTest {
     private long runCase(long seed) throws Exception {
         SplittableRandom random = new SplittableRandom(seed);
         StepBackground background = new StepBackground();
-        ObjectCache objects = new ObjectCache(8 << random.nextInt(3), new ExpensiveDeserializing()::next);
+        HeapShare heap = new HeapShare(1 << 20);
+        ObjectCache objects = new ObjectCache(8 << random.nextInt(3), new ExpensiveDeserializing()::next, heap);
         try (SlotMemory memory = new SlotMemory(4 << 20, 4 << 10);
                 Store store = Store.open(
                         StoreSettings.of(0, KEY_GROUPS),
@@ -73,7 +75,7 @@ class CachedStatesModelTest {
                         List.of())) {
             StateTables tables = new StateTables(store);
             States cached = new States(store, tables, objects);
-            States bare = new States(store, tables, new ObjectCache(0, () -> 0));
+            States bare = new States(store, tables, new ObjectCache(0, () -> 0, heap));
             Model model = new Model();
             int range = 2;
             for (int i = 0; i < OPERATIONS_PER_CASE; i++) {
