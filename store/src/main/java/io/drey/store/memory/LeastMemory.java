@@ -29,7 +29,9 @@ public final class LeastMemory {
             throw new DreyException("expected at least " + least + " pages of " + arena.pageBytes()
                     + " bytes for each of the " + memory.stores() + " stores of a slot, found " + found + " in "
                     + arena.bytes() + " bytes: give the slot " + wanted
-                    + " bytes of managed memory or more, smaller pages, or fewer operators with state");
+                    + " bytes of managed memory or more, and " + (long) least * arena.pageBytes()
+                    + " for each operator with state that has not opened its store yet, or smaller pages"
+                    + " (memory.page-size), or fewer operators with state");
         }
     }
 }
