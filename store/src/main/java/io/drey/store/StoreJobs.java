@@ -94,6 +94,11 @@ final class StoreJobs {
 
     private Version usageOf = Version.EMPTY;
 
+    /** Fresh runs that a lookup asks in a version, see {@link #isCrowded}. */
+    private int depth;
+
+    private Version depthOf = Version.EMPTY;
+
     private Throwable failure;
     private volatile boolean signalled;
 
@@ -133,14 +138,21 @@ final class StoreJobs {
         if (!compactions.isAny()) {
             return false;
         }
-        List<RunView> young = runs.version().young();
+        Version version = runs.version();
         int most = CROWD_FACTOR * limits.youngRunsMax();
-        return young.size() >= most && CompactionPicker.freshCount(young) >= most;
+        if (version.young().size() < most) {
+            return false;
+        }
+        if (!depthOf.equals(version)) {
+            depth = CompactionPicker.freshDepth(version.young());
+            depthOf = version;
+        }
+        return depth >= most;
     }
 
     /** Young runs that wait to be compacted, as a part of those at which the owner waits; any thread. */
     double backlog() {
-        return CompactionPicker.freshCount(runs.version().young()) / (double) (CROWD_FACTOR * limits.youngRunsMax());
+        return CompactionPicker.freshDepth(runs.version().young()) / (double) (CROWD_FACTOR * limits.youngRunsMax());
     }
 
     RunShape shape() {

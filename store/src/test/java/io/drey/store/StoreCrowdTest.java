@@ -8,6 +8,7 @@ import io.drey.store.entry.TableKind;
 import io.drey.store.memory.SlotMemory;
 import io.drey.store.schedule.StepBackground;
 import io.drey.store.stats.StoreStats;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -106,6 +107,59 @@ final class StoreCrowdTest {
                 assertThat(background.pending()).as("the long one").isEqualTo(1);
                 finish();
                 assertThat(background.pending()).isZero();
+            }
+        }
+    }
+
+    /** A lookup asks the young runs of one parent only, and a restored job is not to wait for all of them. */
+    @Test
+    void youngRunsOfManyParentsDoNotMakeTheFirstWriteWait() throws Exception {
+        int parents = 8;
+        MemoryDirectory directory = new MemoryDirectory();
+        List<StoreImage> images = new ArrayList<>();
+        for (int parent = 0; parent < parents; parent++) {
+            images.add(parent(directory, parent));
+        }
+        StoreSettings settings = new StoreSettings(0, parents - 1, 256, 128, 4 << 10, 512, YOUNG_RUNS_MAX);
+        try (SlotMemory memory = new SlotMemory((long) PAGE_BYTES * PAGES, PAGE_BYTES)) {
+            StoreResources resources = new StoreResources(directory, memory, background);
+            try (Store opened = Store.open(settings, resources, images)) {
+                store = opened;
+                table = store.table("t", TableKind.VALUE);
+                assertThat(store.stats().runs().young().count()).isGreaterThan(2 * CROWD);
+                store.put(keys.key(table, 3, 1), value, 0, value.length);
+                assertThat(background.pending()).as("a compaction is under way").isPositive();
+                assertThat(store.stats().jobs().stalls()).isZero();
+                assertThat(store.stats().jobs().backlog()).isLessThan(1);
+                finish();
+                assertThat(store.stats().runs().young().count()).isLessThan(CROWD);
+            }
+        }
+    }
+
+    /** A store of one key group with as many young runs as are left to themselves. */
+    private StoreImage parent(MemoryDirectory remote, int keyGroup) throws Exception {
+        MemoryDirectory directory = new MemoryDirectory();
+        StoreSettings settings = new StoreSettings(keyGroup, keyGroup, 256, 128, 4 << 10, 512, 8);
+        try (SlotMemory memory = new SlotMemory((long) PAGE_BYTES * PAGES, PAGE_BYTES)) {
+            StoreResources resources = new StoreResources(directory, memory, background, ModelStores.ids(keyGroup));
+            try (Store opened = Store.open(settings, resources, List.of())) {
+                store = opened;
+                table = store.table("t", TableKind.VALUE);
+                for (int run = 0; run < CROWD - 1; run++) {
+                    for (int number = 0; number < 20; number++) {
+                        store.put(keys.key(table, keyGroup, number), value, 0, value.length);
+                    }
+                    store.snapshot().close();
+                    flush();
+                }
+                try (StoreSnapshot snapshot = store.snapshot()) {
+                    snapshot.await();
+                    for (StoreImage.FileInfo file : snapshot.files()) {
+                        ModelStores.copy(directory, remote, file.name());
+                    }
+                    return snapshot.image();
+                }
             }
         }
     }

@@ -1,11 +1,13 @@
 package io.drey.store.compaction;
 
+import io.drey.store.run.RunInfo;
 import io.drey.store.run.RunView;
 import io.drey.store.tuning.CompactionYield;
 import io.drey.store.version.LogUsage;
 import io.drey.store.version.Version;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.TreeMap;
 import java.util.stream.LongStream;
 
 /**
@@ -132,6 +134,30 @@ public final class CompactionPicker {
             fresh++;
         }
         return fresh;
+    }
+
+    /**
+     * How many fresh views the key groups have that are in most of them: a lookup asks no more. Parents of a restore
+     * have key groups of their own.
+     */
+    public static int freshDepth(List<RunView> young) {
+        TreeMap<Integer, Integer> changes = new TreeMap<>();
+        for (RunView view : young.subList(0, freshCount(young))) {
+            RunInfo info = view.run().info();
+            int first = Math.max(view.keyGroupFrom(), info.keyGroupMin());
+            int last = Math.min(view.keyGroupTo(), info.keyGroupMax());
+            if (first <= last) {
+                changes.merge(first, 1, Integer::sum);
+                changes.merge(last + 1, -1, Integer::sum);
+            }
+        }
+        int most = 0;
+        int depth = 0;
+        for (int change : changes.values()) {
+            depth += change;
+            most = Math.max(most, depth);
+        }
+        return most;
     }
 
     /** How many of the youngest views are here. */

@@ -9,15 +9,18 @@ import java.util.Map;
 
 /** The tables of a store by name; numbers are given once and never again. One thread. */
 public final class Tables {
+    /** Flink counts the states of a checkpoint so far. */
+    static final int NAMES_MAX = Short.MAX_VALUE;
+
     private final Map<String, TableInfo> byName = new HashMap<>();
     private int next;
 
     public int numberOf(String name, TableKind kind) {
         TableInfo table = byName.get(name);
         if (table == null) {
-            if (next == EntryKey.TABLES_MAX) {
+            if (next >= NAMES_MAX) {
                 throw new DreyException(
-                        "expected at most " + EntryKey.TABLES_MAX + " states in an operator, found one more: " + name);
+                        "expected at most " + NAMES_MAX + " states in an operator, found one more: " + name);
             }
             table = new TableInfo(next, name, kind);
             add(table);

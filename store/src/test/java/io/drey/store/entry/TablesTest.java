@@ -11,12 +11,12 @@ class TablesTest {
     @Test
     void oneStateTooManyIsRefusedByItsName() {
         Tables tables = new Tables();
-        for (int i = 0; i < EntryKey.TABLES_MAX; i++) {
+        for (int i = 0; i < Tables.NAMES_MAX; i++) {
             assertThat(tables.numberOf("state-" + i, TableKind.VALUE)).isEqualTo(i);
         }
         assertThatThrownBy(() -> tables.numberOf("one-more", TableKind.VALUE))
                 .isInstanceOf(DreyException.class)
-                .hasMessage("expected at most 65536 states in an operator, found one more: one-more");
+                .hasMessage("expected at most 32767 states in an operator, found one more: one-more");
         assertThat(tables.numberOf("state-7", TableKind.VALUE)).isEqualTo(7);
     }
 }
