@@ -217,6 +217,37 @@ class PartlyMigratedTest {
         }
     }
 
+    private KeyedStateHandle savepoint(KeyGroupRange keyGroups, KeyedStateHandle handle, boolean uses)
+            throws Exception {
+        open(keyGroups, handle);
+        if (uses) {
+            state(new TestType.V2TestTypeSerializer());
+        }
+        return fixture.canonicalSavepoint(backend, 2);
+    }
+
+    /** Savepoints of all backends: they say of each state by what it would be written, also if none was. */
+    @Test
+    void aPartOfACanonicalSavepointWithoutRowsHasNoSchemaEither() throws Exception {
+        for (KeyGroupRange half : List.of(LEFT, RIGHT)) {
+            KeyGroupRange otherHalf = half.equals(LEFT) ? RIGHT : LEFT;
+            KeyedStateHandle written = written(half);
+            open(ALL, savepoint(half, written, true), savepoint(otherHalf, written, false));
+            assertHolds(half);
+            open(ALL, savepoint(otherHalf, written, true), savepoint(half, written, false));
+            assertHolds(half);
+            KeyedStateHandle both = written(ALL);
+            KeyedStateHandle migrated = savepoint(half, both, true);
+            KeyedStateHandle untouched = savepoint(otherHalf, both, false);
+            assertThatThrownBy(() -> open(ALL, migrated, untouched))
+                    .hasStackTraceContaining("expected state typed to have one schema in all parts of the snapshot");
+            open(ALL, savepoint(otherHalf, written, true));
+            assertThatThrownBy(() -> register(new ListStateDescriptor<>("typed", StringSerializer.INSTANCE)))
+                    .as("a state without rows")
+                    .hasStackTraceContaining("Incompatible key/value state types");
+        }
+    }
+
     @Test
     void entriesThatAnotherSubtaskTakesDoNotCount() throws Exception {
         KeyGroupRange end = new KeyGroupRange(MIDDLE + 2, BackendFixture.KEY_GROUPS - 1);

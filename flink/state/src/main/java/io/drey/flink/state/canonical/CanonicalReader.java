@@ -29,6 +29,9 @@ public final class CanonicalReader {
     private final StateTables tables;
     private final int keyGroupsOfJob;
 
+    /** States and queues of which a part has no rows. */
+    private final List<StateMetaInfoSnapshot> rowless = new ArrayList<>();
+
     public CanonicalReader(Store store, StateTables tables, int keyGroupsOfJob) {
         this.store = store;
         this.tables = tables;
@@ -39,25 +42,22 @@ public final class CanonicalReader {
     public void read(SavepointRestoreResult part, TypeSerializer<?> keySerializer)
             throws IOException, StateMigrationException, InterruptedException {
         try (ThrowingIterator<KeyGroup> keyGroups = part.getRestoredKeyGroups()) {
-            List<Target> targets = targets(part.getStateMetaInfoSnapshots(), keySerializer);
+            Targets targets = new Targets(part.getStateMetaInfoSnapshots(), keySerializer);
             while (keyGroups.hasNext()) {
                 readKeyGroup(keyGroups.next(), targets);
             }
+            targets.noteRowless();
         }
     }
 
-    private List<Target> targets(List<StateMetaInfoSnapshot> infos, TypeSerializer<?> keySerializer)
-            throws IOException, StateMigrationException, InterruptedException {
-        int prefixBytes = CompositeKeySerializationUtils.computeRequiredBytesInKeyGroupPrefix(keyGroupsOfJob);
-        List<Target> targets = new ArrayList<>();
-        for (StateMetaInfoSnapshot info : infos) {
-            StateTable table = tables.restore(info, UNKNOWN_SOURCE, KeyGroupRange.EMPTY_KEY_GROUP_RANGE);
-            targets.add(new Target(CompositeKey.of(table, keySerializer, prefixBytes), table.kind()));
+    /** After all parts: makes known also what none of them has a row of. */
+    public void finish() throws StateMigrationException, InterruptedException {
+        for (StateMetaInfoSnapshot info : rowless) {
+            tables.restore(info, UNKNOWN_SOURCE, null);
         }
-        return targets;
     }
 
-    private void readKeyGroup(KeyGroup keyGroup, List<Target> targets)
+    private void readKeyGroup(KeyGroup keyGroup, Targets targets)
             throws IOException, StateMigrationException, InterruptedException {
         if (Thread.currentThread().isInterrupted()) {
             throw new InterruptedException("the restore from a savepoint was interrupted");
@@ -74,12 +74,43 @@ public final class CanonicalReader {
         }
     }
 
-    private void readRow(KeyGroupEntry row, int keyGroup, List<Target> targets)
-            throws IOException, StateMigrationException {
-        Target target = targets.get(row.getKvStateId());
+    private void readRow(KeyGroupEntry row, int keyGroup, Targets targets)
+            throws IOException, StateMigrationException, InterruptedException {
+        Target target = targets.of(row.getKvStateId());
         EntryKey entry = target.key.fromCanonical(row.getKey(), keyGroup);
         byte[] value = target.kind == TableKind.LIST ? ListLayout.fromCanonical(row.getValue()) : row.getValue();
         store.put(entry, value, 0, value.length);
+    }
+
+    /** Where the rows of a part go, by its numbers of states: with its first row a part says how they are written. */
+    private final class Targets {
+        private final List<StateMetaInfoSnapshot> infos;
+        private final TypeSerializer<?> keySerializer;
+        private final Target[] targets;
+
+        Targets(List<StateMetaInfoSnapshot> infos, TypeSerializer<?> keySerializer) {
+            this.infos = infos;
+            this.keySerializer = keySerializer;
+            this.targets = new Target[infos.size()];
+        }
+
+        Target of(int state) throws StateMigrationException, InterruptedException {
+            if (targets[state] == null) {
+                StateTable table =
+                        tables.restore(infos.get(state), UNKNOWN_SOURCE, KeyGroupRange.EMPTY_KEY_GROUP_RANGE);
+                int prefixBytes = CompositeKeySerializationUtils.computeRequiredBytesInKeyGroupPrefix(keyGroupsOfJob);
+                targets[state] = new Target(CompositeKey.of(table, keySerializer, prefixBytes), table.kind());
+            }
+            return targets[state];
+        }
+
+        void noteRowless() {
+            for (int state = 0; state < targets.length; state++) {
+                if (targets[state] == null) {
+                    rowless.add(infos.get(state));
+                }
+            }
+        }
     }
 
     private record Target(CompositeKey key, TableKind kind) {}

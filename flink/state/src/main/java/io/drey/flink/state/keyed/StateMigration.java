@@ -21,12 +21,16 @@ import org.apache.flink.runtime.state.RegisteredKeyValueStateBackendMetaInfo;
 import org.apache.flink.runtime.state.ttl.TtlAwareSerializer;
 import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
 import org.apache.flink.util.StateMigrationException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Rewrites all values of a state whose serializer has a new format, or which gets or loses a time to live. Reads a
  * snapshot while it writes, so the state may be larger than memory.
  */
 final class StateMigration {
+    private static final Logger LOG = LoggerFactory.getLogger(StateMigration.class);
+
     private final Store store;
     private final KeyGroupRange keyGroups;
     private final TtlTimeProvider time;
@@ -65,6 +69,11 @@ final class StateMigration {
             throws StateMigrationException, InterruptedException {
         TtlAwareSerializer<V, ?> previous = ttlAware(info.getPreviousStateSerializer());
         TtlAwareSerializer<V, ?> current = ttlAware(info.getStateSerializer());
+        LOG.info(
+                "The values of state {} are rewritten, from {} to {}",
+                info.getName(),
+                info.getPreviousStateSerializer(),
+                info.getStateSerializer());
         DataInputDeserializer in = new DataInputDeserializer();
         DataOutputSerializer out = new DataOutputSerializer(512);
         Bytes value = new Bytes();

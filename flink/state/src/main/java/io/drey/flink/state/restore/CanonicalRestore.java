@@ -58,5 +58,6 @@ final class CanonicalRestore<K> {
                 reader.read(parts.next(), keySerializer.currentSchemaSerializer());
             }
         }
+        reader.finish();
     }
 }

@@ -76,7 +76,8 @@ public final class StateTables {
      * The table of a restored state or timer queue; several parents may bring the same one.
      *
      * @param source what it was read from, if that is known: bytes that it is among
-     * @param keyGroups those of which this parent has given the entries; none if they come later
+     * @param keyGroups those of which this parent has given the entries; an empty range if they come later, null if
+     *     it has none
      */
     public StateTable restore(StateMetaInfoSnapshot snapshot, byte[] source, KeyGroupRange keyGroups)
             throws StateMigrationException, InterruptedException {
@@ -92,13 +93,15 @@ public final class StateTables {
                     + " the snapshot, found " + table.info() + " and " + info);
         } else {
             CommonSerializerKeys other = otherSchema(restored.get(name), snapshot);
-            if (other != null && mayHaveEntries(table, List.of(keyGroups))) {
+            if (other != null && keyGroups != null && mayHaveEntries(table, List.of(keyGroups))) {
                 checkOneSchema(other, table, parts);
                 table.info(info);
                 begin(table, snapshot, source);
             }
         }
-        parts.add(keyGroups);
+        if (keyGroups != null) {
+            parts.add(keyGroups);
+        }
         return table;
     }
 
