@@ -48,14 +48,11 @@ public final class ObjectCache {
     /** Longer addresses are not kept. */
     private static final int ADDRESS_BYTES_MAX = 64;
 
-    /** A part of the share of the heap that slots take at most, without their values. */
-    private static final int SLOTS_FRACTION = 4;
+    /** Part of the share of the heap for slots, and for values when serialized: as objects they take the rest. */
+    private static final int HEAP_FRACTION = 4;
 
     /** On the heap, of the arrays. */
     private static final int SLOT_BYTES = 28 + ADDRESS_BYTES_MAX;
-
-    /** Objects are a few times as large as when they are serialized, and have the rest of the share. */
-    private static final int VALUES_FRACTION = 4;
 
     /** Slots that are looked at to make room for one value. */
     private static final int MAJOR_MAX = 32;
@@ -148,7 +145,7 @@ public final class ObjectCache {
     private void allocate() {
         isOpen = true;
         heap.enter();
-        long slotsMax = Math.min(setsMax * WAYS, heap.bytes() / SLOTS_FRACTION / SLOT_BYTES);
+        long slotsMax = Math.min(setsMax * WAYS, heap.bytes() / HEAP_FRACTION / SLOT_BYTES);
         sets = Math.max(1, (int) Long.highestOneBit(slotsMax) / WAYS);
         int slots = slots();
         values = new Object[slots];
@@ -185,7 +182,7 @@ public final class ObjectCache {
     }
 
     private long bytesMax() {
-        return Math.min((long) slots() * BYTES_PER_ENTRY, heap.bytes() / VALUES_FRACTION);
+        return Math.min((long) slots() * BYTES_PER_ENTRY, heap.bytes() / HEAP_FRACTION);
     }
 
     private static long tag(EntryKey entry) {

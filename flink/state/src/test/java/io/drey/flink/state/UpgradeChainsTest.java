@@ -13,6 +13,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
@@ -33,12 +34,8 @@ import org.apache.flink.api.common.state.StateTtlConfig;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
-import org.apache.flink.api.common.typeutils.TypeSerializerSchemaCompatibility;
-import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
 import org.apache.flink.api.common.typeutils.base.StringSerializer;
 import org.apache.flink.configuration.Configuration;
-import org.apache.flink.core.memory.DataInputView;
-import org.apache.flink.core.memory.DataOutputView;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.runtime.state.AbstractStateBackend;
 import org.apache.flink.runtime.state.KeyGroupRange;
@@ -219,7 +216,7 @@ class UpgradeChainsTest {
         return parents.stream()
                 .filter(left -> !left.range().getIntersection(range).equals(KeyGroupRange.EMPTY_KEY_GROUP_RANGE))
                 .map(left -> left.handle() == null ? null : left.handle().getIntersection(range))
-                .filter(java.util.Objects::nonNull)
+                .filter(Objects::nonNull)
                 .toList();
     }
 
@@ -309,7 +306,7 @@ class UpgradeChainsTest {
     }
 
     private void use(String state, Form form) throws Exception {
-        TypeSerializer<String> texts = new Padded(form.schema());
+        TypeSerializer<String> texts = new PaddedTexts(form.schema());
         StateDescriptor<?, ?> descriptor = switch (state) {
             case "value" -> new ValueStateDescriptor<>(state, texts);
             case "list" -> new ListStateDescriptor<>(state, texts);
@@ -491,67 +488,6 @@ class UpgradeChainsTest {
         @Override
         public String merge(String a, String b) {
             return a + b;
-        }
-    }
-
-    /** Texts behind as many zeros as the schema says: as a time of a last access they are long gone. */
-    public static final class Padded extends Texts {
-        private static final long serialVersionUID = 1;
-        private final int schema;
-
-        Padded(int schema) {
-            this.schema = schema;
-        }
-
-        @Override
-        public void serialize(String text, DataOutputView target) throws IOException {
-            serialize(schema, text, target);
-        }
-
-        @Override
-        public String deserialize(DataInputView source) throws IOException {
-            return deserialize(schema, source);
-        }
-
-        @Override
-        public TypeSerializerSnapshot<String> snapshotConfiguration() {
-            Snapshot snapshot = new Snapshot();
-            snapshot.schema = schema;
-            return snapshot;
-        }
-
-        /** Of the schema. */
-        public static final class Snapshot implements TypeSerializerSnapshot<String> {
-            private int schema;
-
-            @Override
-            public int getCurrentVersion() {
-                return 1;
-            }
-
-            @Override
-            public void writeSnapshot(DataOutputView out) throws IOException {
-                out.writeInt(schema);
-            }
-
-            @Override
-            public void readSnapshot(int readVersion, DataInputView in, ClassLoader userCodeClassLoader)
-                    throws IOException {
-                schema = in.readInt();
-            }
-
-            @Override
-            public TypeSerializer<String> restoreSerializer() {
-                return new Padded(schema);
-            }
-
-            @Override
-            public TypeSerializerSchemaCompatibility<String> resolveSchemaCompatibility(
-                    TypeSerializerSnapshot<String> before) {
-                return before instanceof Snapshot snapshot && snapshot.schema == schema
-                        ? TypeSerializerSchemaCompatibility.compatibleAsIs()
-                        : TypeSerializerSchemaCompatibility.compatibleAfterMigration();
-            }
         }
     }
 }

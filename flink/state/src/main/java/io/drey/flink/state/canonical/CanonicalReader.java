@@ -29,8 +29,8 @@ public final class CanonicalReader {
     private final StateTables tables;
     private final int keyGroupsOfJob;
 
-    /** States and queues of which a part has no rows. */
-    private final List<StateMetaInfoSnapshot> rowless = new ArrayList<>();
+    /** States and queues of all parts. */
+    private final List<StateMetaInfoSnapshot> described = new ArrayList<>();
 
     public CanonicalReader(Store store, StateTables tables, int keyGroupsOfJob) {
         this.store = store;
@@ -46,14 +46,14 @@ public final class CanonicalReader {
             while (keyGroups.hasNext()) {
                 readKeyGroup(keyGroups.next(), targets);
             }
-            targets.noteRowless();
+            described.addAll(part.getStateMetaInfoSnapshots());
         }
     }
 
     /** After all parts: makes known also what none of them has a row of. */
-    public void finish() throws StateMigrationException, InterruptedException {
-        for (StateMetaInfoSnapshot info : rowless) {
-            tables.restore(info, UNKNOWN_SOURCE, null);
+    public void finish() throws StateMigrationException {
+        for (StateMetaInfoSnapshot info : described) {
+            tables.restoreWithoutEntries(info, UNKNOWN_SOURCE);
         }
     }
 
@@ -102,14 +102,6 @@ public final class CanonicalReader {
                 targets[state] = new Target(CompositeKey.of(table, keySerializer, prefixBytes), table.kind());
             }
             return targets[state];
-        }
-
-        void noteRowless() {
-            for (int state = 0; state < targets.length; state++) {
-                if (targets[state] == null) {
-                    rowless.add(infos.get(state));
-                }
-            }
         }
     }
 

@@ -59,7 +59,14 @@ public final class FlinkJobFiles implements JobFiles {
 
     @Override
     public byte[] read(String file, int bytesMax) throws IOException {
-        Path path = new Path(file);
+        try {
+            return content(new Path(file), bytesMax);
+        } catch (RuntimeException e) {
+            throw StorageFaults.of(e);
+        }
+    }
+
+    private static byte[] content(Path path, int bytesMax) throws IOException {
         try (FSDataInputStream in = path.getFileSystem().open(path)) {
             byte[] bytes = in.readNBytes(bytesMax);
             if (in.read() >= 0) {
@@ -68,20 +75,10 @@ public final class FlinkJobFiles implements JobFiles {
             return bytes;
         } catch (FileNotFoundException e) {
             // Also said of what is there, and may not be opened or not now.
-            if (isThere(path)) {
+            if (path.getFileSystem().exists(path)) {
                 throw e;
             }
             return null;
-        } catch (RuntimeException e) {
-            throw StorageFaults.of(e);
-        }
-    }
-
-    private static boolean isThere(Path path) throws IOException {
-        try {
-            return path.getFileSystem().exists(path);
-        } catch (RuntimeException e) {
-            throw StorageFaults.of(e);
         }
     }
 
@@ -102,9 +99,10 @@ public final class FlinkJobFiles implements JobFiles {
 
     @Override
     public void delete(String path) throws IOException {
-        Path deleted = new Path(path);
         try {
-            if (!deleted.getFileSystem().delete(deleted, false) && isThere(deleted)) {
+            Path deleted = new Path(path);
+            FileSystem fileSystem = deleted.getFileSystem();
+            if (!fileSystem.delete(deleted, false) && fileSystem.exists(deleted)) {
                 throw new IOException(path + " could not be deleted: the file system does not say why");
             }
         } catch (RuntimeException e) {

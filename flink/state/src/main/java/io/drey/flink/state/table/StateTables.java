@@ -76,31 +76,38 @@ public final class StateTables {
      * The table of a restored state or timer queue; several parents may bring the same one.
      *
      * @param source what it was read from, if that is known: bytes that it is among
-     * @param keyGroups those of which this parent has given the entries; an empty range if they come later, null if
-     *     it has none
+     * @param keyGroups those of which this parent has given the entries; none if they come later
      */
     public StateTable restore(StateMetaInfoSnapshot snapshot, byte[] source, KeyGroupRange keyGroups)
             throws StateMigrationException, InterruptedException {
         RegisteredStateMetaInfoBase info = RegisteredKeyValueStateBackendMetaInfo.fromMetaInfoSnapshot(snapshot);
-        String name = StateTable.name(info);
-        StateTable table = tables.get(name);
-        List<KeyGroupRange> parts = restoredParts.computeIfAbsent(name, any -> new ArrayList<>());
+        boolean isNew = !tables.containsKey(StateTable.name(info));
+        StateTable table = restore(info, snapshot, source);
+        List<KeyGroupRange> parts = restoredParts.computeIfAbsent(StateTable.name(info), any -> new ArrayList<>());
+        CommonSerializerKeys other = isNew ? null : otherSchema(restored.get(StateTable.name(info)), snapshot);
+        if (other != null && mayHaveEntries(table, List.of(keyGroups))) {
+            checkOneSchema(other, table, parts);
+            table.info(info);
+            begin(table, snapshot, source);
+        }
+        parts.add(keyGroups);
+        return table;
+    }
+
+    /** The same of a parent that has no entries of it, and so nothing to say of how they are written. */
+    public void restoreWithoutEntries(StateMetaInfoSnapshot snapshot, byte[] source) throws StateMigrationException {
+        restore(RegisteredKeyValueStateBackendMetaInfo.fromMetaInfoSnapshot(snapshot), snapshot, source);
+    }
+
+    private StateTable restore(RegisteredStateMetaInfoBase info, StateMetaInfoSnapshot snapshot, byte[] source)
+            throws StateMigrationException {
+        StateTable table = tables.get(StateTable.name(info));
         if (table == null) {
             table = register(info);
             begin(table, snapshot, source);
         } else if (table.kind() != StateTable.kind(info)) {
             throw new StateMigrationException("expected state " + info.getName() + " to be of one type in all parts of"
                     + " the snapshot, found " + table.info() + " and " + info);
-        } else {
-            CommonSerializerKeys other = otherSchema(restored.get(name), snapshot);
-            if (other != null && keyGroups != null && mayHaveEntries(table, List.of(keyGroups))) {
-                checkOneSchema(other, table, parts);
-                table.info(info);
-                begin(table, snapshot, source);
-            }
-        }
-        if (keyGroups != null) {
-            parts.add(keyGroups);
         }
         return table;
     }
