@@ -88,7 +88,13 @@ final class House {
 
     /** Modules that hold no main code. */
     static final Set<String> WITHOUT_CODE =
-            Set.of("dist", "checks", "flink/conformance", "flink/shuffle-conformance", "flink/object-storage");
+            Set.of(
+                    "dist",
+                    "checks",
+                    "flink/conformance",
+                    "flink/shuffle-conformance",
+                    "flink/object-storage",
+                    "flink/oldest");
 
     private static final Set<String> SKIPPED = Set.of("target", ".git", ".drey", ".idea", ".vscode", ".settings");
 

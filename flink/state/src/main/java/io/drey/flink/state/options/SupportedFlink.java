@@ -1,5 +1,6 @@
 package io.drey.flink.state.options;
 
+import java.util.List;
 import org.apache.flink.runtime.util.EnvironmentInformation;
 
 /**
@@ -7,7 +8,8 @@ import org.apache.flink.runtime.util.EnvironmentInformation;
  * understands, or do something else than Flink expects: it is refused before anything of it is used.
  */
 public final class SupportedFlink {
-    private static final String SUPPORTED = "2.3";
+    /** The build compiles for the last and runs tests on the first too; each has what Drey calls and nothing it lacks. */
+    private static final List<String> SUPPORTED = List.of("2.1", "2.2", "2.3");
 
     /** What Flink says if it was built without its version. */
     private static final String UNKNOWN = "unknown";
@@ -24,11 +26,12 @@ public final class SupportedFlink {
 
     /** The sentence for a version that is not supported, or null; one that is not known is not refused. */
     static String refusal(String version) {
-        boolean supported =
-                version.equals(SUPPORTED) || version.startsWith(SUPPORTED + ".") || version.startsWith(SUPPORTED + "-");
+        boolean supported = SUPPORTED.stream()
+                .anyMatch(each ->
+                        version.equals(each) || version.startsWith(each + ".") || version.startsWith(each + "-"));
         return supported || version.contains(UNKNOWN)
                 ? null
-                : "Drey " + DreyVersion.text() + " runs on Flink " + SUPPORTED + ", found Flink " + version
-                        + ": take a Drey for this Flink, or Flink " + SUPPORTED + ".";
+                : "Drey " + DreyVersion.text() + " runs on Flink " + String.join(", ", SUPPORTED) + ", found Flink "
+                        + version + ": take a Drey for this Flink, or one of these.";
     }
 }
