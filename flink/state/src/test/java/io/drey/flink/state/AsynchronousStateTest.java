@@ -46,6 +46,8 @@ class AsynchronousStateTest {
     Path directory;
 
     private final AtomicLong now = new AtomicLong(50_000);
+    private final Thread task = Thread.currentThread();
+    private long timesAsked;
     private final long allocatedBefore = Memory.allocatedBytes();
     private BackendFixture fixture;
     private AsyncKeyedStateBackend<String> backend;
@@ -53,13 +55,24 @@ class AsynchronousStateTest {
     @BeforeEach
     void open() throws Exception {
         fixture = new BackendFixture(directory);
-        fixture.time(now::get);
+        fixture.time(this::askTime);
         fixture.mailbox();
         backend = new DreyStateBackend()
                 .createAsyncKeyedStateBackend(fixture.parameters(
                         StringSerializer.INSTANCE, new KeyGroupRange(0, BackendFixture.KEY_GROUPS - 1), List.of()));
-        int keyGroup = KeyGroupRangeAssignment.assignToKeyGroup("key", BackendFixture.KEY_GROUPS);
-        backend.switchContext(new RecordContext<>("record", "key", context -> {}, keyGroup, null, 0));
+        switchTo("key");
+    }
+
+    /** Another record. */
+    private void switchTo(String key) {
+        int keyGroup = KeyGroupRangeAssignment.assignToKeyGroup(key, BackendFixture.KEY_GROUPS);
+        backend.switchContext(new RecordContext<>("record", key, context -> {}, keyGroup, null, 0));
+    }
+
+    private long askTime() {
+        // Compaction asks too.
+        timesAsked += Thread.currentThread() == task ? 1 : 0;
+        return now.get();
     }
 
     @AfterEach
@@ -154,6 +167,64 @@ class AsynchronousStateTest {
         }
         assertThat(found).hasSize(walks.size() * WALKED);
         assertThat(map.isEmpty()).isTrue();
+    }
+
+    /** Programs of the DataStream API V2 ask for a state whenever they use it. */
+    @Test
+    void aWalkGoesOnOverWhatIsClearedByAnotherHandleOfItsState() throws Exception {
+        MapStateDescriptor<Long, Long> descriptor =
+                new MapStateDescriptor<>("map", LongSerializer.INSTANCE, LongSerializer.INSTANCE);
+        MapState<Long, Long> map = state(descriptor);
+        for (long i = 0; i < WALKED; i++) {
+            map.put(i, -i);
+        }
+        List<Long> found = new ArrayList<>();
+        this.<MapState<Long, Long>>state(descriptor)
+                .asyncKeys()
+                .thenAccept(walk -> walk.onNext(key -> {
+                    this.<MapState<Long, Long>>state(descriptor).asyncClear();
+                    found.add(key);
+                }));
+        assertThat(found).hasSize(WALKED);
+        assertThat(map.isEmpty()).isTrue();
+    }
+
+    /** A clear took as long as it takes to read all maps that were only looked at. */
+    @Test
+    void aClearDoesNotReadWhatEarlierRecordsOnlyAskedFor() throws Exception {
+        MapState<Long, Long> map =
+                state(new MapStateDescriptor<>("map", LongSerializer.INSTANCE, LongSerializer.INSTANCE));
+        List<StateIterator<Long>> looks = new ArrayList<>();
+        for (int record = 0; record < 10; record++) {
+            switchTo("key" + record);
+            for (long i = 0; i < WALKED; i++) {
+                map.put(i, -i);
+            }
+            map.asyncKeys().thenAccept(looks::add);
+        }
+        switchTo("key");
+        long before = timesAsked;
+        map.asyncClear();
+        // Each entry that is read asks for the time.
+        assertThat(timesAsked).isEqualTo(before);
+        assertThat(looks).noneMatch(StateIterator::isEmpty);
+    }
+
+    @Test
+    void aWalkGoesOnOverWhatIsClearedInAnotherRecord() throws Exception {
+        MapState<Long, Long> map =
+                state(new MapStateDescriptor<>("map", LongSerializer.INSTANCE, LongSerializer.INSTANCE));
+        for (long i = 0; i < WALKED; i++) {
+            map.put(i, -i);
+        }
+        List<Long> found = new ArrayList<>();
+        map.asyncKeys()
+                .thenAccept(walk -> walk.onNext(key -> {
+                    switchTo("key");
+                    map.asyncClear();
+                    found.add(key);
+                }));
+        assertThat(found).hasSize(WALKED);
     }
 
     @Test

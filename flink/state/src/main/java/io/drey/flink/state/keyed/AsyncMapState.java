@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.apache.flink.api.common.state.v2.StateFuture;
 import org.apache.flink.api.common.state.v2.StateIterator;
 import org.apache.flink.core.state.StateFutureUtils;
@@ -14,7 +15,8 @@ import org.apache.flink.runtime.state.v2.adaptor.MapStateAdaptor;
 
 /**
  * A map of Flink's asynchronous interface, whose walks begin when they are asked for, and once. They read on as they go:
- * so a clear copies what they have not read yet, while other changes may be seen by a walk that has begun.
+ * so a clear copies what they have not read yet, while other changes may be seen by a walk that has begun. Nobody goes
+ * on with a walk that an earlier record has only asked for, maybe to see whether there is anything: it is not copied.
  */
 final class AsyncMapState<K, N, UK, UV> extends MapStateAdaptor<K, N, UK, UV> {
     /** So many walks are remembered without a look at which of them have ended. */
@@ -25,8 +27,12 @@ final class AsyncMapState<K, N, UK, UV> extends MapStateAdaptor<K, N, UK, UV> {
 
     private int walksMax = WALKS_MIN;
 
-    AsyncMapState(InternalMapState<K, N, UK, UV> state) {
+    private final Supplier<?> record;
+
+    /** A map and what says which record is worked on. */
+    AsyncMapState(InternalMapState<K, N, UK, UV> state, Supplier<?> record) {
         super(state);
+        this.record = record;
     }
 
     @Override
@@ -54,7 +60,7 @@ final class AsyncMapState<K, N, UK, UV> extends MapStateAdaptor<K, N, UK, UV> {
     public void clear() {
         for (WeakReference<Walk<?>> each : walks) {
             Walk<?> walk = each.get();
-            if (walk != null) {
+            if (walk != null && (walk.goesOn || walk.record == record.get())) {
                 walk.readAll();
             }
         }
@@ -67,7 +73,7 @@ final class AsyncMapState<K, N, UK, UV> extends MapStateAdaptor<K, N, UK, UV> {
             walks.removeIf(each -> hasEnded(each.get()));
             walksMax = Math.max(WALKS_MIN, 2 * walks.size());
         }
-        Walk<T> walk = new Walk<>(elements.iterator());
+        Walk<T> walk = new Walk<>(elements.iterator(), record.get());
         walks.add(new WeakReference<>(walk));
         return StateFutureUtils.completedFuture(new CompleteStateIterator<>(new Begun<>(elements, walk)));
     }
@@ -89,17 +95,21 @@ final class AsyncMapState<K, N, UK, UV> extends MapStateAdaptor<K, N, UK, UV> {
 
         @Override
         public Iterator<T> iterator() {
+            first.goesOn = asked > 0;
             return asked++ < 2 ? first : elements.iterator();
         }
     }
 
     /** A walk that may go on in a copy. */
     private static final class Walk<T> implements Iterator<T> {
+        private final Object record;
         private Iterator<T> rest;
+        private boolean goesOn;
         private boolean ended;
 
-        Walk(Iterator<T> rest) {
+        Walk(Iterator<T> rest, Object record) {
             this.rest = rest;
+            this.record = record;
         }
 
         void readAll() {

@@ -1,9 +1,12 @@
 package io.drey.flink.state.keyed;
 
 import java.io.IOException;
+import java.util.IdentityHashMap;
+import java.util.Map;
 import org.apache.flink.api.common.state.State;
 import org.apache.flink.api.common.state.v2.StateDescriptor;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.runtime.asyncprocessing.RecordContext;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.runtime.state.internal.InternalAggregatingState;
 import org.apache.flink.runtime.state.internal.InternalListState;
@@ -24,6 +27,11 @@ import org.apache.flink.runtime.state.v2.internal.InternalKeyedState;
  */
 public final class DreyAsyncKeyedStateBackend<K> extends AsyncKeyedStateBackendAdaptor<K> {
     private final AbstractKeyedStateBackend<K> backend;
+
+    /** However often a map is asked for, it is the one that knows the walks over it. */
+    private final Map<State, AsyncMapState<?, ?, ?, ?>> maps = new IdentityHashMap<>();
+
+    private RecordContext<K> record;
 
     /** Takes the backend over: it ends with this one. */
     public DreyAsyncKeyedStateBackend(AbstractKeyedStateBackend<K> backend) {
@@ -46,8 +54,15 @@ public final class DreyAsyncKeyedStateBackend<K> extends AsyncKeyedStateBackendA
                     case LIST -> new ListStateAdaptor((InternalListState) state);
                     case REDUCING -> new ReducingStateAdaptor((InternalReducingState) state);
                     case AGGREGATING -> new AggregatingStateAdaptor((InternalAggregatingState) state);
-                    case MAP -> new AsyncMapState((InternalMapState) state);
+                    case MAP ->
+                        maps.computeIfAbsent(state, map -> new AsyncMapState((InternalMapState) map, () -> record));
                 };
+    }
+
+    @Override
+    public void switchContext(RecordContext<K> context) {
+        record = context;
+        super.switchContext(context);
     }
 
     @Override
