@@ -14,8 +14,9 @@ final class MoveRules {
 
     private static final String STEPS = "Stop it with 'flink stop --type canonical', set state.backend.type to"
             + " io.drey.flink.state.DreyStateBackendFactory, start it with 'flink run -s SAVEPOINT'. The way back is"
-            + " the same with the old state.backend.type. Operators with asynchronous state (enableAsyncState(), or"
-            + " table.exec.async-state.enabled) have no canonical savepoint: Flink refuses it and restarts the job.";
+            + " the same with the old state.backend.type. Operators with asynchronous state (enableAsyncState(), the"
+            + " DataStream API V2, or table.exec.async-state.enabled) have no canonical savepoint: Flink refuses it and"
+            + " restarts the job.";
 
     /** A defect of Flink 2.3: after a restore with NO_CLAIM, the default, all checkpoints fail. */
     private static final String CHANGELOG = " Flink's changelog is on in this job: set state.changelog.enabled to"
