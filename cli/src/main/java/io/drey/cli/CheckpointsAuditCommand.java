@@ -61,7 +61,8 @@ final class CheckpointsAuditCommand implements Callable<Integer> {
         try {
             AuditReport report = new Audit(directory, delete, olderThan).run();
             if (json) {
-                out.println(report.json());
+                report.json(out);
+                out.println();
             } else {
                 report.lines(GivenCommand.text(spec, List.of(), List.of("--delete")))
                         .forEach(out::println);

@@ -2,14 +2,12 @@ package io.drey.checkpoint.retention;
 
 import io.drey.checkpoint.retention.JobDirectory.RetainedCheckpoint;
 import java.io.IOException;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.stream.Collectors;
 
 /**
  * Reads the meta data of all checkpoints in a directory while a job may complete new ones and drop old ones: goes round
@@ -38,7 +36,9 @@ final class RetainedReader {
     /** Those of them without meta data, with what is in them. */
     final Map<String, List<JobFiles.Entry>> incomplete = new TreeMap<>();
 
-    private final Map<String, String> texts = new HashMap<>();
+    /** Most of what checkpoints list is the same. */
+    private final TextPool texts = new TextPool();
+
     private final Set<String> unreadable = new HashSet<>();
     private boolean changed;
 
@@ -93,13 +93,16 @@ final class RetainedReader {
         try {
             byte[] bytes = storage.read(file, metadataBytesMax);
             if (bytes != null) {
-                Set<String> names = once(MentionedNames.in(bytes));
-                mentioned.addAll(names);
-                Set<String> listed = once(storage.listed(bytes, file));
+                Set<String> names = MentionedNames.in(bytes);
+                mentioned.addAll(texts.set(names));
+                Set<String> listed = storage.listed(bytes, file);
                 listed.forEach(each -> names.add(each.substring(each.lastIndexOf('/') + 1)));
-                mentioned.addAll(names);
+                Set<String> all = texts.set(names);
+                mentioned.addAll(all);
                 long id = RetainedCheckpoint.id(directory);
-                read.put(directory, new RetainedCheckpoint(id, metadata.modifiedMs(), bytes.length, listed, names));
+                read.put(
+                        directory,
+                        new RetainedCheckpoint(id, metadata.modifiedMs(), bytes.length, texts.set(listed), all));
             }
         } catch (IOException e) {
             if (metadata(storage.list(path + "/" + directory)) == null) {
@@ -110,13 +113,6 @@ final class RetainedReader {
             doubts.add(file + " cannot be read (" + e.getMessage()
                     + "): nobody knows what it refers to. If nobody needs this checkpoint, delete its directory");
         }
-    }
-
-    /** Most of what checkpoints list is the same: each text is kept once. */
-    private Set<String> once(Set<String> found) {
-        return found.stream()
-                .map(each -> texts.computeIfAbsent(each, same -> same))
-                .collect(Collectors.toCollection(HashSet::new));
     }
 
     private static JobFiles.Entry metadata(List<JobFiles.Entry> entries) {

@@ -1,19 +1,24 @@
 package io.drey.cli.audit;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.StreamWriteFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.SerializationFeature;
 import io.drey.bench.format.Quantity;
 import io.drey.checkpoint.retention.JobDirectory.RetainedCheckpoint;
 import io.drey.checkpoint.retention.JobDirectory.StoredFile;
 import io.drey.checkpoint.retention.Retention.Need;
+import io.drey.cli.audit.JobAudit.Amount;
+import java.io.IOException;
+import java.io.Writer;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.TreeMap;
 
 /** The findings and deeds of an audit, as text and as JSON. */
 public final class AuditReport {
@@ -74,7 +79,7 @@ public final class AuditReport {
             lines.add("");
             List<StoredFile> garbage = delete ? List.copyOf(job.deleted()) : job.left(Need.GARBAGE);
             files += garbage.size();
-            bytes += JobAudit.bytes(garbage);
+            bytes += Amount.of(garbage).bytes();
         }
         String amount = Quantity.counted(files, "file", "files") + ", " + Quantity.size(bytes);
         if (delete) {
@@ -86,10 +91,11 @@ public final class AuditReport {
     }
 
     private static void checkpoints(JobAudit job, List<String> lines) {
-        for (RetainedCheckpoint checkpoint : job.retained()) {
-            List<StoredFile> files = job.files(checkpoint);
+        List<Amount> amounts = job.amounts();
+        for (int i = 0; i < amounts.size(); i++) {
+            RetainedCheckpoint checkpoint = job.retained().get(i);
             lines.add("  " + JobAudit.name(checkpoint) + " of " + Instant.ofEpochMilli(checkpoint.completedMs()) + ": "
-                    + amount(files) + ", " + Quantity.size(checkpoint.metadataBytes()) + " of meta data");
+                    + text(amounts.get(i)) + ", " + Quantity.size(checkpoint.metadataBytes()) + " of meta data");
         }
         boolean isOthers = job.needs().containsValue(Need.LISTED) || job.needs().containsValue(Need.CLAIM);
         if (job.retained().isEmpty() && isOthers) {
@@ -103,13 +109,28 @@ public final class AuditReport {
     }
 
     private static void listed(JobAudit job, List<String> lines) {
-        Map<String, List<StoredFile>> byCheckpoints = new TreeMap<>();
+        Map<BitSet, List<StoredFile>> byCheckpoints = new HashMap<>();
         for (StoredFile file : job.left(Need.LISTED)) {
-            List<String> checkpoints = job.listedBy(file);
-            String by = checkpoints.isEmpty() ? reason(Need.LISTED) : "listed by " + String.join(", ", checkpoints);
-            byCheckpoints.computeIfAbsent(by, absent -> new ArrayList<>()).add(file);
+            byCheckpoints
+                    .computeIfAbsent(job.listers(file), absent -> new ArrayList<>())
+                    .add(file);
         }
-        byCheckpoints.forEach((by, files) -> lines.add("  " + amount(files) + " " + by));
+        byCheckpoints.entrySet().stream()
+                .sorted(Map.Entry.comparingByKey(AuditReport::compare))
+                .forEach(each -> {
+                    String reason = reason(job, each.getKey(), Need.LISTED);
+                    lines.add("  " + amount(each.getValue()) + " " + reason);
+                });
+    }
+
+    /** By the first checkpoint, then by the last; none is last. */
+    private static int compare(BitSet one, BitSet other) {
+        int first = Integer.compareUnsigned(one.nextSetBit(0), other.nextSetBit(0));
+        return first == 0 ? Integer.compare(one.length(), other.length()) : first;
+    }
+
+    private static String reason(JobAudit job, BitSet listers, Need need) {
+        return listers.isEmpty() ? reason(need) : "listed by " + job.text(listers);
     }
 
     private static void unlisted(JobAudit job, List<String> lines) {
@@ -126,48 +147,67 @@ public final class AuditReport {
     }
 
     private static String amount(List<StoredFile> files) {
-        return Quantity.counted(files.size(), "file", "files") + ", " + Quantity.size(JobAudit.bytes(files));
+        return text(Amount.of(files));
     }
 
-    public String json() throws JsonProcessingException {
-        List<Object> all = new ArrayList<>();
-        for (JobAudit job : jobs) {
-            Map<String, Object> tree = new LinkedHashMap<>();
-            tree.put("path", job.directory().path());
-            tree.put("doubts", job.directory().doubts());
-            tree.put("failures", job.failures());
-            tree.put(
-                    "checkpoints",
-                    job.retained().stream().map(each -> checkpoint(job, each)).toList());
-            tree.put(
-                    "files",
-                    job.needs().keySet().stream().map(file -> file(job, file)).toList());
-            all.add(tree);
+    private static String text(Amount amount) {
+        return Quantity.counted(amount.files(), "file", "files") + ", " + Quantity.size(amount.bytes());
+    }
+
+    /** File by file: there may be a hundred thousand, each listed by a thousand checkpoints. */
+    public void json(Writer out) throws IOException {
+        // Whether a writer flushes or ends with it is its owner's business.
+        JsonFactory factory = JsonFactory.builder()
+                .disable(StreamWriteFeature.AUTO_CLOSE_TARGET)
+                .disable(StreamWriteFeature.FLUSH_PASSED_TO_STREAM)
+                .build();
+        ObjectMapper mapper = new ObjectMapper(factory);
+        try (JsonGenerator json = mapper.createGenerator(out).useDefaultPrettyPrinter()) {
+            json.writeStartObject();
+            json.writeArrayFieldStart("jobs");
+            for (JobAudit job : jobs) {
+                json.writeStartObject();
+                json.writeStringField("path", job.directory().path());
+                json.writePOJOField("doubts", job.directory().doubts());
+                json.writePOJOField("failures", job.failures());
+                json.writeArrayFieldStart("checkpoints");
+                List<Amount> amounts = job.amounts();
+                for (int i = 0; i < amounts.size(); i++) {
+                    json.writePOJO(checkpoint(job.retained().get(i), amounts.get(i)));
+                }
+                json.writeEndArray();
+                json.writeArrayFieldStart("files");
+                for (StoredFile file : job.needs().keySet()) {
+                    json.writePOJO(file(job, file));
+                }
+                json.writeEndArray();
+                json.writeEndObject();
+            }
+            json.writeEndArray();
+            json.writeEndObject();
         }
-        return new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT).writeValueAsString(Map.of("jobs", all));
     }
 
-    private static Map<String, Object> checkpoint(JobAudit job, RetainedCheckpoint checkpoint) {
-        List<StoredFile> files = job.files(checkpoint);
+    private static Map<String, Object> checkpoint(RetainedCheckpoint checkpoint, Amount amount) {
         Map<String, Object> tree = new LinkedHashMap<>();
         tree.put("id", checkpoint.id());
         tree.put("completedMs", checkpoint.completedMs());
-        tree.put("files", files.size());
-        tree.put("bytes", JobAudit.bytes(files));
+        tree.put("files", amount.files());
+        tree.put("bytes", amount.bytes());
         tree.put("metadataBytes", checkpoint.metadataBytes());
         return tree;
     }
 
     private static Map<String, Object> file(JobAudit job, StoredFile file) {
         Need need = job.needs().get(file);
-        List<String> listedBy = job.listedBy(file);
+        BitSet listers = job.listers(file);
         Map<String, Object> tree = new LinkedHashMap<>();
         tree.put("path", file.path());
         tree.put("bytes", file.directory() ? 0 : file.bytes());
         tree.put("modifiedMs", file.modifiedMs());
         tree.put("need", need.name().toLowerCase(Locale.ROOT).replace('_', '-'));
-        tree.put("listedBy", listedBy);
-        tree.put("reason", listedBy.isEmpty() ? reason(need) : "listed by " + String.join(", ", listedBy));
+        tree.put("listedBy", job.names(listers));
+        tree.put("reason", reason(job, listers, need));
         tree.put("deleted", job.deleted().contains(file));
         return tree;
     }
