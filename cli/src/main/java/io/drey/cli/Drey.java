@@ -61,7 +61,14 @@ public final class Drey extends CommandGroup {
     public static void main(String[] args) {
         StandardOutput output = new StandardOutput();
         PrintWriter out = new PrintWriter(output, true, charset(Charset.defaultCharset()));
-        int code = commandLine().setOut(out).execute(args);
+        int code;
+        try {
+            code = commandLine().setOut(out).execute(args);
+        } catch (OutOfMemoryError e) {
+            System.err.println("drey: The heap of " + (Runtime.getRuntime().maxMemory() >> 20) + " MB is too small for"
+                    + " this (" + e.getMessage() + "): give it more by the environment, DREY_JAVA_OPTS=-Xmx4g.");
+            code = DemoCommand.EXIT_FAILED;
+        }
         out.flush();
         if (output.isLost() && code != DemoCommand.EXIT_FAILED) {
             System.err.println("drey: " + StandardOutput.LOST);

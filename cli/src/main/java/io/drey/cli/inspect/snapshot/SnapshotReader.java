@@ -90,8 +90,14 @@ public final class SnapshotReader {
             return Checkpoints.loadCheckpointMetadata(new DataInputStream(counted), classes, pointer);
         } catch (NoSuchFileException e) {
             throw e;
-        } catch (IOException | RuntimeException | OutOfMemoryError e) {
-            // A length that is damaged asks for more memory than there is; nothing of it was taken.
+        } catch (OutOfMemoryError e) {
+            // Or a length is damaged, and asks for more memory than there is; nothing of it was taken.
+            throw new IOException(
+                    "file " + file + " of " + Files.size(file) + " bytes needs more memory than the "
+                            + (Runtime.getRuntime().maxMemory() >> 20) + " MB of the heap, or is damaged before byte "
+                            + (counted == null ? 0 : counted.count) + ": try with DREY_JAVA_OPTS=-Xmx4g",
+                    e);
+        } catch (IOException | RuntimeException e) {
             long offset = counted == null ? 0 : counted.count;
             throw new IOException(
                     "file " + file + " is damaged before byte " + offset + ": expected Flink's meta data of a snapshot,"

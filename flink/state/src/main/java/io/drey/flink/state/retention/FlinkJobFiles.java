@@ -90,8 +90,14 @@ public final class FlinkJobFiles implements JobFiles {
             if (in.read() >= 0) {
                 throw new IOException("expected the end after what Flink reads of it, found more");
             }
-        } catch (RuntimeException | OutOfMemoryError e) {
-            // A length that is damaged asks for more memory than there is; nothing of it was taken.
+        } catch (OutOfMemoryError e) {
+            // Or a length is damaged, and asks for more memory than there is; nothing of it was taken.
+            throw new IOException(
+                    "expected memory for " + metadata.length + " bytes of Flink's meta data, found too little in a heap"
+                            + " of " + (Runtime.getRuntime().maxMemory() >> 20) + " MB: read with a larger one it may"
+                            + " prove to be sound, or damaged",
+                    e);
+        } catch (RuntimeException e) {
             throw new IOException("expected Flink's meta data, found what it does not read: " + e, e);
         }
         return ListedFiles.paths(read);
