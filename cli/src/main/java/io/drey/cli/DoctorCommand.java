@@ -50,23 +50,24 @@ final class DoctorCommand implements Callable<Integer> {
                 return print(Visit.machine(options.config(), options.directories()), out);
             }
             JobReader reader = new JobReader(options.rest());
-            if (options.watch()) {
-                watch(reader, out);
-            }
-            return print(Visit.job(reader, options.job(), options.span().toMillis()), out);
+            return options.watch()
+                    ? watch(reader, out)
+                    : print(Visit.job(reader, options.job(), options.span().toMillis()), out);
         } catch (IOException e) {
             throw new CommandException(e.getMessage(), e);
         }
     }
 
-    /** Goes on until the job ends or somebody presses Ctrl-C: nothing has to be put in order then. */
-    private void watch(JobReader reader, PrintWriter out) throws IOException, InterruptedException {
-        while (true) {
+    /** Until the job ends, nobody reads any more, or somebody presses Ctrl-C: nothing has to be put in order then. */
+    private int watch(JobReader reader, PrintWriter out) throws IOException, InterruptedException {
+        int code;
+        do {
             FindingList findings =
                     Visit.job(reader, options.job(), options.span().toMillis());
             out.print(System.console() == null ? "" : CLEAR);
-            print(findings, out);
-        }
+            code = print(findings, out);
+        } while (!out.checkError());
+        return code;
     }
 
     private int print(FindingList findings, PrintWriter out) throws JsonProcessingException {

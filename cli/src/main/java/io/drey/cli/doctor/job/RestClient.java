@@ -14,6 +14,7 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,24 +27,34 @@ import java.util.concurrent.TimeoutException;
 final class RestClient {
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
     private static final int OK = 200;
+    private static final int UNAUTHORIZED = 401;
     private static final int NOT_FOUND = 404;
 
-    /** Names of metrics in one address, which must not become too long. */
-    private static final int NAMES_MAX = 40;
+    /** Names of metrics in one address: Flink takes lines of 4,096 bytes, and letters that are not ASCII are nine. */
+    private static final int NAMES_BYTES_MAX = 3_000;
 
     private final HttpClient client =
             HttpClient.newBuilder().followRedirects(HttpClient.Redirect.NORMAL).build();
     private final ObjectMapper json = new ObjectMapper();
     private final String base;
 
+    /** The login of the address for a proxy before Flink, as a header; null if it has none. */
+    private final String login;
+
     RestClient(URI base) {
-        this.base = base.toString().replaceFirst("/+$", "");
+        String user = base.getUserInfo();
+        // Errors name the address, and are copied into logs and tickets.
+        this.base = base.toString().replaceFirst("//[^/@]*@", "//").replaceFirst("/+$", "");
+        this.login = user == null
+                ? null
+                : "Basic " + Base64.getEncoder().encodeToString(user.getBytes(StandardCharsets.UTF_8));
     }
 
     JsonNode get(String path) throws IOException, InterruptedException {
         JsonNode found = find(path);
         if (found.isMissingNode()) {
-            throw new IOException("There is nothing at " + base + path + ": is that the REST API of Flink 2?");
+            throw new IOException("There is nothing at " + base + path.replaceFirst("\\?.*", "")
+                    + ": is that the REST API of Flink 2, and does it still know the job?");
         }
         return found;
     }
@@ -52,15 +63,22 @@ final class RestClient {
     JsonNode find(String path) throws IOException, InterruptedException {
         URI uri = URI.create(base + path);
         // Unlike a timeout of the request this one is of the whole answer.
+        HttpRequest.Builder request = HttpRequest.newBuilder(uri);
+        if (login != null) {
+            request.header("Authorization", login);
+        }
         CompletableFuture<HttpResponse<String>> answer =
-                client.sendAsync(HttpRequest.newBuilder(uri).GET().build(), HttpResponse.BodyHandlers.ofString());
+                client.sendAsync(request.GET().build(), HttpResponse.BodyHandlers.ofString());
         try {
             HttpResponse<String> response = answer.get(TIMEOUT.toSeconds(), TimeUnit.SECONDS);
             if (response.statusCode() == NOT_FOUND) {
                 return MissingNode.getInstance();
             }
             if (response.statusCode() != OK) {
-                throw new IOException("Flink answered " + response.statusCode() + " to " + uri + ".");
+                throw new IOException("Flink answered " + response.statusCode() + " to " + uri + "."
+                        + (response.statusCode() == UNAUTHORIZED
+                                ? " Give a name and a password as --rest http://NAME:PASSWORD@HOST:PORT."
+                                : ""));
             }
             return json.readTree(response.body());
         } catch (TimeoutException e) {
@@ -110,9 +128,7 @@ final class RestClient {
     /** The values of metrics at a path, of those that are numbers. */
     Map<String, Double> values(String path, List<String> names) throws IOException, InterruptedException {
         Map<String, Double> values = new HashMap<>();
-        for (int from = 0; from < names.size(); from += NAMES_MAX) {
-            List<String> some = names.subList(from, Math.min(names.size(), from + NAMES_MAX));
-            String list = URLEncoder.encode(String.join(",", some), StandardCharsets.UTF_8);
+        for (String list : lists(names)) {
             for (JsonNode metric : get(path + "?get=" + list)) {
                 try {
                     values.put(name(metric), Double.valueOf(metric.path("value").asText()));
@@ -123,5 +139,23 @@ final class RestClient {
             }
         }
         return values;
+    }
+
+    /** Names as parts of addresses that do not become too long. */
+    private static List<String> lists(List<String> names) {
+        List<String> lists = new ArrayList<>();
+        StringBuilder list = new StringBuilder();
+        for (String name : names) {
+            String part = encoded(name);
+            if (!list.isEmpty() && list.length() + part.length() > NAMES_BYTES_MAX) {
+                lists.add(list.toString());
+                list.setLength(0);
+            }
+            list.append(list.isEmpty() ? "" : ",").append(part);
+        }
+        if (!list.isEmpty()) {
+            lists.add(list.toString());
+        }
+        return lists;
     }
 }

@@ -51,6 +51,8 @@ class JobReaderTest {
     /** Answers from the first look at tasks on. */
     private final Map<String, String> later = new HashMap<>();
 
+    private int longestAddress;
+    private String authorization;
     private HttpServer server;
 
     @BeforeEach
@@ -72,6 +74,8 @@ class JobReaderTest {
                 answers.putAll(later);
             }
             String query = String.valueOf(exchange.getRequestURI().getRawQuery());
+            authorization = exchange.getRequestHeaders().getFirst("Authorization");
+            longestAddress = Math.max(longestAddress, exchange.getRequestURI().toString().length());
             asked += query.contains("CPU.Time") ? 1 : 0;
             String answer = query.contains("CPU.Time")
                     ? String.format(Locale.ROOT, "[{\"id\": \"Status.JVM.CPU.Time\", \"value\": \"%d\"}]", asked / 2)
@@ -131,6 +135,47 @@ class JobReaderTest {
         expectTasksThatDoNotRun("4 of its 5 subtasks run or have ended, 1 is INITIALIZING", runs, restores);
         expectTasksThatDoNotRun(
                 "it was started again during the look", runs, streaming("STREAMING", 2, "\"RUNNING\": 3"));
+    }
+
+    /** Flink does not find what takes more than 4,096 bytes; operators may have names of 80 Chinese letters. */
+    @Test
+    void metricsWithLongNamesAreAskedForInShortAddresses() throws Exception {
+        StringBuilder metrics = new StringBuilder("[");
+        for (int i = 0; i < 60; i++) {
+            metrics.append(i == 0 ? "" : ",")
+                    .append("{\"id\": \"")
+                    .append("\u7b97".repeat(80))
+                    .append(i)
+                    .append(".drey.stateReads\", \"value\": \"1\"}");
+        }
+        answers.put("/jobs/j", streaming("STREAMING", 1, "\"RUNNING\": 3"));
+        answers.put("/jobs/j/checkpoints/config", "{\"state_backend\": \"drey\", \"interval\": 1000}");
+        answers.put("/jobs/j/vertices/a/subtasks/0/metrics", metrics + "]");
+        assertThat(job().vertices().get(0).subtasks().get(0).drey("stateReads")).isEqualTo(60);
+        assertThat(longestAddress).isBetween(1_000, 4_000);
+    }
+
+    @Test
+    void aJobThatIsGoneDuringTheLookIsASentenceWithoutNamesOfMetrics() {
+        answers.put("/jobs/j", streaming("STREAMING", 1, "\"RUNNING\": 3"));
+        answers.put("/jobs/j/vertices/a/subtasks/0/metrics", "[{\"id\": \"x.drey.stateReads\", \"value\": \"1\"}]");
+        answers.remove("/jobs/j/metrics");
+        assertThatThrownBy(this::job)
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("/jobs/j/metrics: is that")
+                .hasMessageContaining("and does it still know the job?");
+    }
+
+    /** Proxies before Flink ask for one; what goes wrong is said without it. */
+    @Test
+    void theLoginOfTheAddressIsSentAndNotShown() throws Exception {
+        URI address = URI.create("http://ann:s3cret@127.0.0.1:" + server.getAddress().getPort() + "/");
+        assertThat(new JobReader(address).read("j", 0).id()).isEqualTo("j");
+        assertThat(authorization).isEqualTo("Basic YW5uOnMzY3JldA==");
+        answers.remove("/jobs/j");
+        assertThatThrownBy(() -> new JobReader(address).read("j", 0))
+                .hasMessageContaining("There is nothing at http://127.0.0.1:")
+                .hasMessageNotContainingAny("ann", "s3cret");
     }
 
     /** Flink 2.3 completes no checkpoint after a restore that leaves the savepoint to its owner. */
