@@ -42,6 +42,11 @@ public final class CheckpointPreparation implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(CheckpointPreparation.class);
 
+    /** A failure is not told again for so long, whoever meets it. */
+    private static final long ONCE_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+    private static final AtomicLong TOLD_NANOS = new AtomicLong(System.nanoTime() - ONCE_NANOS);
+
     private final Store store;
     private final TaskThread task;
     private final InstanceDirectory directory;
@@ -245,7 +250,7 @@ public final class CheckpointPreparation implements AutoCloseable {
             } catch (IOException | RuntimeException | VirtualMachineError | LinkageError e) {
                 // The top of a piece of work of Flink's threads, which end the process with what they do not know.
                 if (!closed) {
-                    LOG.warn("The next checkpoint could not be prepared, and will do all of its work itself", e);
+                    tell(e);
                 }
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
@@ -263,6 +268,18 @@ public final class CheckpointPreparation implements AutoCloseable {
                 running.decrementAndGet();
                 ended.countDown();
             }
+        }
+    }
+
+    /** Hundreds of backends meet the same failure, twice a checkpoint: a log with each one's stack is of no use. */
+    private static void tell(Throwable failure) {
+        String sentence = "The next checkpoint could not be prepared, and will do all of its work itself";
+        long now = System.nanoTime();
+        long before = TOLD_NANOS.get();
+        if (now - before >= ONCE_NANOS && TOLD_NANOS.compareAndSet(before, now)) {
+            LOG.warn("{}. What else fails here within a minute is told at level debug", sentence, failure);
+        } else {
+            LOG.debug("{}", sentence, failure);
         }
     }
 
