@@ -175,15 +175,23 @@ public final class LocalDirectory implements Directory {
 
     @Override
     public long usableBytes() throws IOException {
-        if (!Files.isDirectory(path)) {
-            throw new NoSuchFileException(path.toString(), null, "expected a directory: it was deleted");
-        }
+        checkIsThere();
         return path.toFile().getUsableSpace();
     }
 
-    /** Size of the disk on which it lies. */
+    /**
+     * Size of the disk on which it lies. Not by {@link java.nio.file.FileStore}: for that Java reads all mounts of the
+     * machine, and reporters ask often, for each operator.
+     */
     public long diskBytes() throws IOException {
-        return Files.getFileStore(path).getTotalSpace();
+        checkIsThere();
+        return path.toFile().getTotalSpace();
+    }
+
+    private void checkIsThere() throws IOException {
+        if (!Files.isDirectory(path)) {
+            throw new NoSuchFileException(path.toString(), null, "expected a directory: it was deleted");
+        }
     }
 
     @Override
