@@ -20,6 +20,9 @@ import java.util.PriorityQueue;
 public final class StateScan implements RowVisitor {
     private static final int LARGEST_MAX = 5;
 
+    /** Letters of a key that are kept: those of all states and operators are, until the end. */
+    private static final int NAME_MAX = 1_000;
+
     private final int keyGroups;
     private final long expiredUntil;
     private final Map<String, Sums> byState = new LinkedHashMap<>();
@@ -46,7 +49,7 @@ public final class StateScan implements RowVisitor {
             List<Large> largestValues,
             List<Large> largestKeys) {}
 
-    /** Something large. */
+    /** Something large; the key without its end if it is very long. */
     public record Large(String key, long bytes, long entries) {}
 
     private static final class Sums {
@@ -114,7 +117,7 @@ public final class StateScan implements RowVisitor {
         sums.currentBytes += bytes;
         sums.currentEntries++;
         if (isLarge(sums.values, bytes)) {
-            add(sums.values, new Large(name(row), bytes, 1));
+            add(sums.values, new Large(shortened(name(row)), bytes, 1));
         }
         return true;
     }
@@ -125,7 +128,7 @@ public final class StateScan implements RowVisitor {
 
     private void endKey(Sums sums) {
         if (sums.current != null && isLarge(sums.keys, sums.currentBytes)) {
-            add(sums.keys, new Large(decoder.key(sums.current), sums.currentBytes, sums.currentEntries));
+            add(sums.keys, new Large(shortened(decoder.key(sums.current)), sums.currentBytes, sums.currentEntries));
         }
         sums.currentBytes = 0;
         sums.currentEntries = 0;
@@ -134,6 +137,10 @@ public final class StateScan implements RowVisitor {
     private String name(StateRow row) {
         String key = decoder.key(row);
         return row.mapKey() == null ? key : key + " [" + decoder.decode(row).mapKey() + "]";
+    }
+
+    private static String shortened(String name) {
+        return name.length() <= NAME_MAX ? name : name.substring(0, NAME_MAX) + "...";
     }
 
     private static boolean isLarge(PriorityQueue<Large> largest, long bytes) {
