@@ -41,8 +41,7 @@ final class JobAudit {
      * @param needs who needs each file
      * @param failures a sentence for each file that could not be deleted
      */
-    JobAudit(
-            JobDirectory directory, Map<StoredFile, Need> needs, Set<StoredFile> deleted, List<String> failures) {
+    JobAudit(JobDirectory directory, Map<StoredFile, Need> needs, Set<StoredFile> deleted, List<String> failures) {
         this.directory = directory;
         this.needs = needs;
         this.deleted = deleted;

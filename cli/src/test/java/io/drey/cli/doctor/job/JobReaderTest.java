@@ -75,7 +75,8 @@ class JobReaderTest {
             }
             String query = String.valueOf(exchange.getRequestURI().getRawQuery());
             authorization = exchange.getRequestHeaders().getFirst("Authorization");
-            longestAddress = Math.max(longestAddress, exchange.getRequestURI().toString().length());
+            longestAddress =
+                    Math.max(longestAddress, exchange.getRequestURI().toString().length());
             asked += query.contains("CPU.Time") ? 1 : 0;
             String answer = query.contains("CPU.Time")
                     ? String.format(Locale.ROOT, "[{\"id\": \"Status.JVM.CPU.Time\", \"value\": \"%d\"}]", asked / 2)
@@ -169,7 +170,8 @@ class JobReaderTest {
     /** Proxies before Flink ask for one; what goes wrong is said without it. */
     @Test
     void theLoginOfTheAddressIsSentAndNotShown() throws Exception {
-        URI address = URI.create("http://ann:s3cret@127.0.0.1:" + server.getAddress().getPort() + "/");
+        URI address =
+                URI.create("http://ann:s3cret@127.0.0.1:" + server.getAddress().getPort() + "/");
         assertThat(new JobReader(address).read("j", 0).id()).isEqualTo("j");
         assertThat(authorization).isEqualTo("Basic YW5uOnMzY3JldA==");
         answers.remove("/jobs/j");

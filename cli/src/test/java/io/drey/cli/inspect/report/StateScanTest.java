@@ -28,9 +28,9 @@ class StateScanTest {
         assertThat(findings).singleElement().extracting(StateFinding::keys).isEqualTo(2L);
         assertThat(findings.get(0).largestKeys())
                 .extracting(Large::bytes, large -> large.key().length())
-                .containsExactly(
-                        tuple(10_000_001L, 1_003),
-                        tuple(3L, 6));
-        assertThat(findings.get(0).largestValues().get(0).key()).startsWith("0x00").endsWith("0...");
+                .containsExactly(tuple(10_000_001L, 1_003), tuple(3L, 6));
+        assertThat(findings.get(0).largestValues().get(0).key())
+                .startsWith("0x00")
+                .endsWith("0...");
     }
 }
