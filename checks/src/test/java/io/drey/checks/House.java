@@ -87,14 +87,8 @@ final class House {
             "bench/jmh", "io.drey.bench.jmh", Set.of(FOUNDATION, FILES, STORE, KEYED, STATE, BENCH), true, true));
 
     /** Modules that hold no main code. */
-    static final Set<String> WITHOUT_CODE =
-            Set.of(
-                    "dist",
-                    "checks",
-                    "flink/conformance",
-                    "flink/shuffle-conformance",
-                    "flink/object-storage",
-                    "flink/oldest");
+    static final Set<String> WITHOUT_CODE = Set.of(
+            "dist", "checks", "flink/conformance", "flink/shuffle-conformance", "flink/object-storage", "flink/oldest");
 
     private static final Set<String> SKIPPED = Set.of("target", ".git", ".drey", ".idea", ".vscode", ".settings");
 

@@ -77,7 +77,7 @@ final class RestClient {
             if (response.statusCode() != OK) {
                 throw new IOException("Flink answered " + response.statusCode() + " to " + uri + "."
                         + (response.statusCode() == UNAUTHORIZED
-                                ? " Give a name and a password as --rest http://NAME:PASSWORD@HOST:PORT."
+                                ? " Give a name and a password before the host, as NAME:PASSWORD@HOST."
                                 : ""));
             }
             return json.readTree(response.body());

@@ -171,7 +171,7 @@ class JobReaderTest {
     @Test
     void theLoginOfTheAddressIsSentAndNotShown() throws Exception {
         URI address =
-                URI.create("http://ann:s3cret@127.0.0.1:" + server.getAddress().getPort() + "/");
+                new URI("http", "ann:s3cret", "127.0.0.1", server.getAddress().getPort(), "/", null, null);
         assertThat(new JobReader(address).read("j", 0).id()).isEqualTo("j");
         assertThat(authorization).isEqualTo("Basic YW5uOnMzY3JldA==");
         answers.remove("/jobs/j");
