@@ -9,6 +9,7 @@ import io.drey.store.Store;
 import java.util.List;
 import java.util.Map;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.runtime.state.KeyGroupsSavepointStateHandle;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.StateSerializerProvider;
 import org.apache.flink.runtime.state.restore.FullSnapshotRestoreOperation;
@@ -51,8 +52,11 @@ final class CanonicalRestore<K> {
             Store store, StateTables tables, List<KeyedStateHandle> handles, StateSerializerProvider<K> keySerializer)
             throws Exception {
         CanonicalReader reader = new CanonicalReader(store, tables, target.keyGroupsOfJob());
+        List<KeyedStateHandle> ahead = handles.stream()
+                .<KeyedStateHandle>map(part -> new ReadAheadSavepoint((KeyGroupsSavepointStateHandle) part))
+                .toList();
         FullSnapshotRestoreOperation<K> operation =
-                new FullSnapshotRestoreOperation<>(target.keyGroups(), target.classLoader(), handles, keySerializer);
+                new FullSnapshotRestoreOperation<>(target.keyGroups(), target.classLoader(), ahead, keySerializer);
         try (ThrowingIterator<SavepointRestoreResult> parts = operation.restore()) {
             while (parts.hasNext()) {
                 reader.read(parts.next(), keySerializer.currentSchemaSerializer());
