@@ -5,6 +5,7 @@ import io.drey.cli.inspect.Inspection;
 import io.drey.cli.inspect.web.PageServer;
 import io.drey.cli.terminal.CommandException;
 import io.drey.cli.terminal.ProgressLine;
+import io.drey.cli.terminal.Sentence;
 import io.drey.foundation.DreyException;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -65,7 +66,7 @@ final class InspectCommand implements Callable<Integer> {
             new CountDownLatch(1).await();
             return 0;
         } catch (IOException | DreyException e) {
-            throw new CommandException(Inspection.sentence(e), e);
+            throw new CommandException(Sentence.of(e), e);
         }
     }
 }

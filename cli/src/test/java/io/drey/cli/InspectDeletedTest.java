@@ -83,7 +83,10 @@ class InspectDeletedTest {
                 .setErr(new PrintWriter(err, true))
                 .execute("inspect", checkpoint.toString(), "--verify");
         assertThat(exit).isOne();
-        assertThat(err.toString().lines()).as(err.toString()).hasSize(1);
+        // On a slow machine the progress is said too.
+        assertThat(err.toString().lines().filter(line -> !line.startsWith("Verified ")))
+                .as(err.toString())
+                .hasSize(1);
         return err.toString();
     }
 

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.drey.cli.inspect.InspectedJob;
-import io.drey.cli.inspect.Inspection;
 import io.drey.cli.inspect.OddName;
 import io.drey.cli.inspect.file.FileKind;
 import io.drey.cli.inspect.web.PageServer;
+import io.drey.cli.terminal.Sentence;
 import java.io.FilterWriter;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -406,6 +406,11 @@ class InspectIT {
         assertThat(shell.err())
                 .containsPattern("Cannot open (run|value log) .* of operator Keeper, subtask [01]: ")
                 .hasLineCount(1);
+        assertThat(shell.out()).containsPattern("(?m)^Keeper ").contains("?");
+        assertThat(shell.run("inspect", copy.toString())).isOne();
+        assertThat(shell.err())
+                .contains("Some of its files are damaged or missing. Cannot open ")
+                .hasLineCount(1);
     }
 
     private static int find(byte[] bytes, byte[] wanted, int from) {
@@ -560,7 +565,7 @@ class InspectIT {
                     .hasLineCount(1);
         }
         String full = "File x could not be written to its end: is its disk full?";
-        assertThat(Inspection.sentence(new IOException(full))).isEqualTo(full);
+        assertThat(Sentence.of(new IOException(full))).isEqualTo(full);
     }
 
     @Test

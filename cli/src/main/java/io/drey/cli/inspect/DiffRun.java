@@ -11,6 +11,7 @@ import io.drey.cli.inspect.snapshot.Snapshot;
 import io.drey.cli.inspect.snapshot.SnapshotReader;
 import io.drey.cli.terminal.CommandException;
 import io.drey.cli.terminal.ProgressLine;
+import io.drey.cli.terminal.Sentence;
 import io.drey.foundation.DreyException;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -40,7 +41,7 @@ public record DiffRun(Path before, Path after, String classPath, boolean json) {
             out.flush();
         } catch (IOException | DreyException e) {
             progress.end();
-            throw new CommandException(Inspection.sentence(e), e);
+            throw new CommandException(Sentence.of(e), e);
         }
     }
 

@@ -68,7 +68,7 @@ public final class Inspection {
             }
         } catch (IOException | DreyException e) {
             progress.end();
-            throw new CommandException(sentence(e), e);
+            throw new CommandException(Sentence.of(e), e);
         }
     }
 
@@ -93,15 +93,6 @@ public final class Inspection {
         }
     }
 
-    /** The message of a failure, as a sentence. */
-    public static String sentence(Exception failure) {
-        String message = failure.getMessage() == null ? failure.toString() : failure.getMessage();
-        String text = failure instanceof java.nio.file.FileSystemException
-                ? "A file cannot be read: " + failure.getClass().getSimpleName() + ": " + message
-                : message;
-        return Character.toUpperCase(text.charAt(0)) + Sentence.ended(text.substring(1));
-    }
-
     private void print(List<String> lines) throws IOException {
         if (options.wantsRows() || options.scan()) {
             throw new IOException("Entries can be shown of a checkpoint or savepoint only: here the names and types of"
@@ -123,6 +114,7 @@ public final class Inspection {
         }
         Map<String, Object> json = new LinkedHashMap<>();
         Overview overview = Overview.of(snapshot);
+        checkNotDeleted(snapshot, overview.damages());
         json.put("overview", overview);
         hasSpoken = true;
         if (!options.json()) {
@@ -132,7 +124,7 @@ public final class Inspection {
         if (options.scan()) {
             json.put("scan", scan(snapshot, overview));
         }
-        List<String> problems = options.verify() ? verify(snapshot) : List.of();
+        List<String> problems = options.verify() ? verify(snapshot) : overview.damages();
         if (options.verify()) {
             json.put("problems", problems);
         }
@@ -167,9 +159,7 @@ public final class Inspection {
         Verification verification = new Verification(snapshot, progress);
         long begin = System.nanoTime();
         List<String> problems = verification.problems();
-        if (!problems.isEmpty() && SnapshotReader.isDeleted(snapshot.directory())) {
-            throw new IOException(String.join(" ", problems));
-        }
+        checkNotDeleted(snapshot, problems);
         if (!options.json() && problems.isEmpty()) {
             double seconds = (System.nanoTime() - begin) / 1e9;
             out.println();
@@ -183,6 +173,12 @@ public final class Inspection {
             out.flush();
         }
         return problems;
+    }
+
+    private static void checkNotDeleted(Snapshot snapshot, List<String> problems) throws IOException {
+        if (!problems.isEmpty() && SnapshotReader.isDeleted(snapshot.directory())) {
+            throw new IOException(String.join(" ", problems));
+        }
     }
 
     /** Of a canonical savepoint the rows are all that can be verified. */

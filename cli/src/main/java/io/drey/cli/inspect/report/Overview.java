@@ -8,6 +8,8 @@ import io.drey.cli.inspect.snapshot.PartFiles.StateSize;
 import io.drey.cli.inspect.snapshot.Snapshot;
 import io.drey.cli.inspect.snapshot.SnapshotOperator;
 import io.drey.cli.inspect.snapshot.SnapshotOperator.SubtaskPart;
+import io.drey.cli.terminal.Sentence;
+import io.drey.foundation.DreyException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -18,8 +20,10 @@ import java.util.Map;
  * A snapshot as its meta data tells, without reading entries.
  *
  * @param kind checkpoint, or which savepoint
+ * @param damages a sentence for each part of which a file is missing or damaged
  */
-public record Overview(String path, String kind, long checkpointId, long bytes, List<OperatorView> operators) {
+public record Overview(
+        String path, String kind, long checkpointId, long bytes, List<OperatorView> operators, List<String> damages) {
     /**
      * An operator.
      *
@@ -60,25 +64,32 @@ public record Overview(String path, String kind, long checkpointId, long bytes, 
     /** The keyed state of a subtask. */
     public record SubtaskView(int subtask, int keyGroupFrom, int keyGroupTo, long bytes, List<PartFile> files) {}
 
-    public static Overview of(Snapshot snapshot) throws IOException {
+    public static Overview of(Snapshot snapshot) {
         List<OperatorView> operators = new ArrayList<>();
+        List<String> damages = new ArrayList<>();
         for (SnapshotOperator operator : snapshot.operators()) {
-            operators.add(view(operator));
+            operators.add(view(operator, damages));
         }
         return new Overview(
-                snapshot.directory().toString(), snapshot.kind(), snapshot.checkpointId(), snapshot.bytes(), operators);
+                snapshot.directory().toString(),
+                snapshot.kind(),
+                snapshot.checkpointId(),
+                snapshot.bytes(),
+                operators,
+                damages);
     }
 
-    private static OperatorView view(SnapshotOperator operator) throws IOException {
+    private static OperatorView view(SnapshotOperator operator, List<String> damages) {
         Map<String, StateInfo> infos = new LinkedHashMap<>();
         Map<String, StateSize> sizes = new LinkedHashMap<>();
         List<SubtaskView> subtasks = new ArrayList<>();
         String problem = null;
         String format = null;
+        int damagesBefore = damages.size();
         for (SubtaskPart each : operator.keyed()) {
             KeyedPart part = each.part();
             part.states().forEach(state -> infos.putIfAbsent(state.name(), state));
-            PartFiles files = part.files();
+            PartFiles files = files(part, damages);
             if (files.states() != null) {
                 files.states().forEach(size -> sizes.merge(size.state(), size, Overview::sum));
             }
@@ -87,6 +98,7 @@ public record Overview(String path, String kind, long checkpointId, long bytes, 
             subtasks.add(new SubtaskView(
                     each.subtask(), part.keyGroupFrom(), part.keyGroupTo(), part.bytes(), files.files()));
         }
+        boolean isDamaged = damages.size() > damagesBefore;
         return new OperatorView(
                 operator.name(),
                 operator.uid(),
@@ -98,10 +110,20 @@ public record Overview(String path, String kind, long checkpointId, long bytes, 
                 operator.operatorBytes(),
                 operator.inFlightBytes(),
                 infos.values().stream()
-                        .map(info -> view(info, sizes.get(info.name())))
+                        .map(info -> view(info, isDamaged ? null : sizes.get(info.name())))
                         .toList(),
                 subtasks,
-                problem);
+                isDamaged ? damages.get(damagesBefore) : problem);
+    }
+
+    /** Without them the other parts, and those of other operators, are worth a look. */
+    private static PartFiles files(KeyedPart part, List<String> damages) {
+        try {
+            return part.files();
+        } catch (IOException | DreyException e) {
+            damages.add(Sentence.of(e));
+            return new PartFiles(List.of(), null);
+        }
     }
 
     private static StateSize sum(StateSize a, StateSize b) {
