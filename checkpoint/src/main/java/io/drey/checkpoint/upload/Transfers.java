@@ -17,8 +17,8 @@ import java.util.concurrent.RejectedExecutionException;
  * Moves many files, a bounded number at a time. All succeed, or the first failure ends the others and is thrown; when
  * {@link #run} returns, either way, no transfer runs any more and all that they had open is closed.
  *
- * <p>The calling thread works too, so an executor without a free thread slows transfers down and never stops them. One
- * object is one batch; {@link #close} from any thread cancels it.
+ * <p>The calling thread works too: an executor whose threads are busy slows transfers down and never stops them. One that
+ * refuses work, as at its end, is a failure. One object is one batch; {@link #close} from any thread cancels it.
  */
 public final class Transfers<T> implements Closeable {
     /** Moves one file. */
