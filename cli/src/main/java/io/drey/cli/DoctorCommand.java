@@ -3,6 +3,7 @@ package io.drey.cli;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import io.drey.cli.doctor.DoctorOptions;
 import io.drey.cli.doctor.Visit;
+import io.drey.cli.doctor.Watch;
 import io.drey.cli.doctor.finding.FindingList;
 import io.drey.cli.doctor.job.JobReader;
 import io.drey.cli.terminal.CommandException;
@@ -50,24 +51,24 @@ final class DoctorCommand implements Callable<Integer> {
                 return print(Visit.machine(options.config(), options.directories()), out);
             }
             JobReader reader = new JobReader(options.rest());
-            return options.watch()
-                    ? watch(reader, out)
-                    : print(Visit.job(reader, options.job(), options.span().toMillis()), out);
+            Watch.Look look =
+                    () -> Visit.job(reader, options.job(), options.span().toMillis());
+            return options.watch() ? watch(look, out) : print(look.at(), out);
         } catch (IOException e) {
             throw new CommandException(e.getMessage(), e);
         }
     }
 
-    /** Until the job ends, nobody reads any more, or somebody presses Ctrl-C: nothing has to be put in order then. */
-    private int watch(JobReader reader, PrintWriter out) throws IOException, InterruptedException {
-        int code;
-        do {
-            FindingList findings =
-                    Visit.job(reader, options.job(), options.span().toMillis());
-            out.print(System.console() == null ? "" : CLEAR);
-            code = print(findings, out);
-        } while (!out.checkError());
-        return code;
+    /** Or until somebody presses Ctrl-C: nothing has to be put in order then. */
+    private int watch(Watch.Look look, PrintWriter out) throws IOException, InterruptedException {
+        return new Watch(look)
+                .run(
+                        found -> {
+                            out.print(System.console() == null ? "" : CLEAR);
+                            print(found, out);
+                            return !out.checkError();
+                        },
+                        failure -> spec.commandLine().getErr().println("drey: " + failure));
     }
 
     private int print(FindingList findings, PrintWriter out) throws JsonProcessingException {
