@@ -5,6 +5,7 @@ import io.drey.bench.jmh.setup.BackendEnvironment;
 import io.drey.bench.jmh.setup.Folder;
 import java.io.Closeable;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.RunnableFuture;
 import org.apache.flink.api.common.JobID;
@@ -12,20 +13,28 @@ import org.apache.flink.api.common.state.State;
 import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.core.fs.CloseableRegistry;
+import org.apache.flink.core.fs.FileSystem;
 import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 import org.apache.flink.runtime.checkpoint.CheckpointOptions;
+import org.apache.flink.runtime.checkpoint.SavepointType;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
+import org.apache.flink.runtime.state.CheckpointStorageLocationReference;
 import org.apache.flink.runtime.state.CheckpointableKeyedStateBackend;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyGroupedInternalPriorityQueue;
 import org.apache.flink.runtime.state.KeyedStateBackendParametersImpl;
 import org.apache.flink.runtime.state.KeyedStateHandle;
+import org.apache.flink.runtime.state.SavepointResources;
+import org.apache.flink.runtime.state.SavepointSnapshotStrategy;
 import org.apache.flink.runtime.state.SnapshotResult;
+import org.apache.flink.runtime.state.SnapshotStrategyRunner;
 import org.apache.flink.runtime.state.StateBackend;
 import org.apache.flink.runtime.state.StateBackendLoader;
 import org.apache.flink.runtime.state.VoidNamespace;
 import org.apache.flink.runtime.state.VoidNamespaceSerializer;
+import org.apache.flink.runtime.state.filesystem.FsCheckpointStreamFactory;
 import org.apache.flink.runtime.state.memory.MemCheckpointStreamFactory;
 import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
 import org.apache.flink.streaming.api.operators.TimerHeapInternalTimer;
@@ -36,6 +45,7 @@ import org.slf4j.LoggerFactory;
 final class KeyedBackend implements Closeable {
     private static final int KEY_GROUPS = 128;
     private static final int CHECKPOINT_BYTES_MAX = Integer.MAX_VALUE;
+    private static final int WRITE_BUFFER_BYTES = 64 << 10;
 
     private final Folder folder = new Folder();
     private final BackendEnvironment environment;
@@ -43,6 +53,10 @@ final class KeyedBackend implements Closeable {
     private long checkpoints;
 
     KeyedBackend(String contender, long memoryBytes) throws Exception {
+        this(contender, memoryBytes, List.of());
+    }
+
+    KeyedBackend(String contender, long memoryBytes, List<KeyedStateHandle> restored) throws Exception {
         Configuration config = Configuration.fromMap(
                 new Contenders(memoryBytes).named(contender).options());
         environment = new BackendEnvironment(folder.path().resolve("flink"), memoryBytes);
@@ -59,7 +73,7 @@ final class KeyedBackend implements Closeable {
                 environment.environment().getTaskKvStateRegistry(),
                 TtlTimeProvider.DEFAULT,
                 UnregisteredMetricsGroup.createOperatorMetricGroup(),
-                List.of(),
+                restored,
                 new CloseableRegistry()));
     }
 
@@ -88,6 +102,28 @@ final class KeyedBackend implements Closeable {
         future.run();
         future.get();
         ((AbstractKeyedStateBackend<?>) backend).notifyCheckpointComplete(id);
+    }
+
+    /** Everything, in the format that all backends read, in a file. */
+    KeyedStateHandle canonicalSavepoint(Path to) throws Exception {
+        long id = ++checkpoints;
+        SavepointResources<Long> resources = backend.savepoint();
+        org.apache.flink.core.fs.Path directory = new org.apache.flink.core.fs.Path(to.toUri());
+        RunnableFuture<SnapshotResult<KeyedStateHandle>> future = new SnapshotStrategyRunner<>(
+                        "savepoint",
+                        new SavepointSnapshotStrategy<>(resources.getSnapshotResources()),
+                        new CloseableRegistry(),
+                        resources.getPreferredSnapshotExecutionType())
+                .snapshot(
+                        id,
+                        id,
+                        new FsCheckpointStreamFactory(
+                                FileSystem.getLocalFileSystem(), directory, directory, 0, WRITE_BUFFER_BYTES),
+                        new CheckpointOptions(
+                                SavepointType.savepoint(SavepointFormatType.CANONICAL),
+                                CheckpointStorageLocationReference.getDefault()));
+        future.run();
+        return future.get().getJobManagerOwnedSnapshot();
     }
 
     @Override

@@ -11,7 +11,7 @@ import org.openjdk.jmh.annotations.TearDown;
  */
 public abstract class StateBenchmark extends MeteredBenchmark {
     /** Managed memory, in which all states here fit. */
-    private static final long MEMORY_BYTES = 1L << 30;
+    static final long MEMORY_BYTES = 1L << 30;
 
     @Param({"drey", "rocksdb", "rocksdb-tuned", "hashmap"})
     public String contender;
