@@ -59,7 +59,7 @@ final class DoctorCommand implements Callable<Integer> {
         }
     }
 
-    /** Or until somebody presses Ctrl-C: nothing has to be put in order then. */
+    /** Until nobody reads any more or somebody presses Ctrl-C: nothing has to be put in order then. */
     private int watch(Watch.Look look, PrintWriter out) throws IOException, InterruptedException {
         return new Watch(look)
                 .run(

@@ -148,6 +148,6 @@ public final class Audit {
                 }
             });
         }
-        return new JobAudit(directory, needs, deleted, failures);
+        return JobAudit.of(directory, needs, deleted, failures);
     }
 }

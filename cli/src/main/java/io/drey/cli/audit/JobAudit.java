@@ -11,21 +11,24 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.IntStream;
 
 /**
  * The audit of one job's directory: what was found, and done. Who lists what is worked out once: there may be a
  * thousand checkpoints of ten thousand files each.
+ *
+ * @param needs who needs each file
+ * @param failures a sentence for each file that could not be deleted
+ * @param retained the oldest first
+ * @param byName the places in {@link #retained} of those that list a file of this name
  */
-final class JobAudit {
-    private final JobDirectory directory;
-    private final Map<StoredFile, Need> needs;
-    private final Set<StoredFile> deleted;
-    private final List<String> failures;
-    private final List<RetainedCheckpoint> retained;
-
-    /** The places in {@link #retained} of those that list a file of this name. */
-    private final Map<String, BitSet> listers = new HashMap<>();
-
+record JobAudit(
+        JobDirectory directory,
+        Map<StoredFile, Need> needs,
+        Set<StoredFile> deleted,
+        List<String> failures,
+        List<RetainedCheckpoint> retained,
+        Map<String, BitSet> byName) {
     /** Files, and their bytes. */
     record Amount(int files, long bytes) {
         static Amount of(List<StoredFile> files) {
@@ -37,53 +40,27 @@ final class JobAudit {
         }
     }
 
-    /**
-     * @param needs who needs each file
-     * @param failures a sentence for each file that could not be deleted
-     */
-    JobAudit(JobDirectory directory, Map<StoredFile, Need> needs, Set<StoredFile> deleted, List<String> failures) {
-        this.directory = directory;
-        this.needs = needs;
-        this.deleted = deleted;
-        this.failures = failures;
-        this.retained = directory.retained().stream()
+    static JobAudit of(
+            JobDirectory directory, Map<StoredFile, Need> needs, Set<StoredFile> deleted, List<String> failures) {
+        List<RetainedCheckpoint> retained = directory.retained().stream()
                 .sorted(Comparator.comparingLong(RetainedCheckpoint::id))
                 .toList();
-        needs.keySet().forEach(file -> listers.put(file.name(), new BitSet()));
+        Map<String, BitSet> byName = new HashMap<>();
+        needs.keySet().forEach(file -> byName.put(file.name(), new BitSet()));
         for (int i = 0; i < retained.size(); i++) {
             for (String name : retained.get(i).names()) {
-                BitSet known = listers.get(name);
+                BitSet known = byName.get(name);
                 if (known != null) {
                     known.set(i);
                 }
             }
         }
-    }
-
-    JobDirectory directory() {
-        return directory;
-    }
-
-    Map<StoredFile, Need> needs() {
-        return needs;
-    }
-
-    Set<StoredFile> deleted() {
-        return deleted;
-    }
-
-    List<String> failures() {
-        return failures;
-    }
-
-    /** The oldest first. */
-    List<RetainedCheckpoint> retained() {
-        return retained;
+        return new JobAudit(directory, needs, deleted, failures, retained, byName);
     }
 
     /** The retained checkpoints here that list a file, by their places; not to be changed. */
     BitSet listers(StoredFile file) {
-        return listers.get(file.name());
+        return byName.get(file.name());
     }
 
     /** Names of the retained checkpoints at some places. */
@@ -97,8 +74,11 @@ final class JobAudit {
         int end;
         for (int first = places.nextSetBit(0); first >= 0; first = places.nextSetBit(end)) {
             end = places.nextClearBit(first);
-            boolean areMany = end - first > 2;
-            parts.add(name(first) + (areMany ? " to " + name(end - 1) : end - first == 2 ? ", " + name(end - 1) : ""));
+            if (end - first > 2) {
+                parts.add(name(first) + " to " + name(end - 1));
+            } else {
+                IntStream.range(first, end).mapToObj(this::name).forEach(parts::add);
+            }
         }
         return String.join(", ", parts);
     }

@@ -48,7 +48,7 @@ class AuditReportTest {
     private static String report(Need need) throws IOException {
         StoredFile file = new StoredFile("shared", "drey-1-1-00000000000000aa", false, 1, 1);
         JobDirectory directory = JobDirectory.read(new NoFiles(), "/checkpoints/job", 1 << 20);
-        JobAudit audit = new JobAudit(directory, Map.of(file, need), Set.of(), List.of());
+        JobAudit audit = JobAudit.of(directory, Map.of(file, need), Set.of(), List.of());
         return String.join("\n", new AuditReport(false, List.of(audit)).lines("drey"));
     }
 
@@ -96,7 +96,7 @@ class AuditReportTest {
         Retention retention = new Retention(directory, Long.MAX_VALUE, Long.MAX_VALUE);
         Map<StoredFile, Need> needs = new LinkedHashMap<>();
         directory.files().forEach(file -> needs.put(file, retention.need(file)));
-        return new AuditReport(false, List.of(new JobAudit(directory, needs, Set.of(), List.of())));
+        return new AuditReport(false, List.of(JobAudit.of(directory, needs, Set.of(), List.of())));
     }
 
     @Test

@@ -2,10 +2,9 @@ package io.drey.flink.state;
 
 import io.drey.flink.state.options.DreyVersion;
 import io.drey.flink.state.restore.RestoreReport;
+import io.drey.flink.state.task.OnceAMinute;
 import io.drey.flink.state.watch.BackendListener;
-import java.util.LinkedHashMap;
 import java.util.Locale;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -18,21 +17,9 @@ final class BackendLog implements BackendListener {
     private static final Logger LOG = LoggerFactory.getLogger(DreyStateBackend.class);
     private static final double NANOS = 1e9;
 
-    /** Every task of a job reads the same configuration: a sentence is not repeated for so long. */
-    private static final long ONCE_NANOS = TimeUnit.MINUTES.toNanos(1);
-
-    private static final int ONCE_SENTENCES_MAX = 100;
-    private static final Map<String, Long> SAID = new LinkedHashMap<>();
-
     /** Warns of something that many tasks of a process find at the same time. */
     static void warnOnce(String sentence) {
-        synchronized (SAID) {
-            long now = System.nanoTime();
-            SAID.values().removeIf(said -> now - said >= ONCE_NANOS);
-            if (SAID.size() < ONCE_SENTENCES_MAX && SAID.putIfAbsent(sentence, now) == null) {
-                LOG.warn("{}", sentence);
-            }
-        }
+        OnceAMinute.warn(LOG, sentence, null);
     }
 
     @Override

@@ -26,9 +26,7 @@ public final class SupportedFlink {
 
     /** The sentence for a version that is not supported, or null; one that is not known is not refused. */
     static String refusal(String version) {
-        boolean supported = SUPPORTED.stream()
-                .anyMatch(each ->
-                        version.equals(each) || version.startsWith(each + ".") || version.startsWith(each + "-"));
+        boolean supported = SUPPORTED.contains(version.replaceFirst("^(\\d+\\.\\d+)[.-].*", "$1"));
         return supported || version.contains(UNKNOWN)
                 ? null
                 : "Drey " + DreyVersion.text() + " runs on Flink " + String.join(", ", SUPPORTED) + ", found Flink "

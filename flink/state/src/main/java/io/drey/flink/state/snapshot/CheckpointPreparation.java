@@ -4,6 +4,7 @@ import io.drey.checkpoint.prepare.BarrierForecast;
 import io.drey.checkpoint.upload.Listing;
 import io.drey.flink.state.snapshot.CheckpointStrategy.Config;
 import io.drey.flink.state.task.InstanceDirectory;
+import io.drey.flink.state.task.OnceAMinute;
 import io.drey.flink.state.task.PinnedSnapshot;
 import io.drey.flink.state.task.TaskThread;
 import io.drey.flink.state.task.Time;
@@ -41,11 +42,6 @@ public final class CheckpointPreparation implements AutoCloseable {
     private static final long ROUND_WAIT_NANOS_MAX = TimeUnit.SECONDS.toNanos(5);
 
     private static final Logger LOG = LoggerFactory.getLogger(CheckpointPreparation.class);
-
-    /** A failure is not told again for so long, whoever meets it. */
-    private static final long ONCE_NANOS = TimeUnit.MINUTES.toNanos(1);
-
-    private static final AtomicLong TOLD_NANOS = new AtomicLong(System.nanoTime() - ONCE_NANOS);
 
     private final Store store;
     private final TaskThread task;
@@ -250,7 +246,11 @@ public final class CheckpointPreparation implements AutoCloseable {
             } catch (IOException | RuntimeException | VirtualMachineError | LinkageError e) {
                 // The top of a piece of work of Flink's threads, which end the process with what they do not know.
                 if (!closed) {
-                    tell(e);
+                    OnceAMinute.warn(
+                            LOG,
+                            "The next checkpoint could not be prepared, and will do all of its work itself; of others"
+                                    + " the log tells at level debug for a minute",
+                            e);
                 }
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
@@ -268,18 +268,6 @@ public final class CheckpointPreparation implements AutoCloseable {
                 running.decrementAndGet();
                 ended.countDown();
             }
-        }
-    }
-
-    /** Hundreds of backends meet the same failure, twice a checkpoint: a log with each one's stack is of no use. */
-    private static void tell(Throwable failure) {
-        String sentence = "The next checkpoint could not be prepared, and will do all of its work itself";
-        long now = System.nanoTime();
-        long before = TOLD_NANOS.get();
-        if (now - before >= ONCE_NANOS && TOLD_NANOS.compareAndSet(before, now)) {
-            LOG.warn("{}. What else fails here within a minute is told at level debug", sentence, failure);
-        } else {
-            LOG.debug("{}", sentence, failure);
         }
     }
 
