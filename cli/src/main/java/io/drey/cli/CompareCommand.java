@@ -357,7 +357,8 @@ final class CompareCommand implements Callable<Integer> {
             for (Comparison.Skipped skipped : plan.skipped()) {
                 line.say("Not run: " + skipped.job() + " on " + skipped.contender() + ". " + skipped.why());
             }
-            ComparisonRun run = new ComparisonRun(settings, plan, new CompareProgress(line), folder::keep);
+            ComparisonRun run =
+                    new ComparisonRun(settings, plan, new CompareProgress(line, System::nanoTime), folder::keep);
             stop.requested().thenRun(run::stop);
             return run.run();
         } finally {

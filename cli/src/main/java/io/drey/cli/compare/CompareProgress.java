@@ -7,15 +7,22 @@ import io.drey.bench.run.RunListener;
 import io.drey.cli.terminal.ProgressLine;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.function.LongSupplier;
 
 /** Tells on the terminal which cell runs, how far it is, and how long all of it will take. */
 public final class CompareProgress implements RunListener {
-    private final ProgressLine line;
-    private volatile String cell = "";
-    private volatile String remaining = "";
+    private static final double NANOS = 1e9;
 
-    public CompareProgress(ProgressLine line) {
+    private final ProgressLine line;
+    private final LongSupplier nanoClock;
+    private volatile String cell = "";
+
+    /** When all cells will be done, before any has started not known. */
+    private volatile double endSeconds = Double.NaN;
+
+    public CompareProgress(ProgressLine line, LongSupplier nanoClock) {
         this.line = line;
+        this.nanoClock = nanoClock;
     }
 
     @Override
@@ -28,15 +35,26 @@ public final class CompareProgress implements RunListener {
                 planned.workload().name(),
                 planned.contender().name(),
                 planned.fills() ? "filling" : "run " + planned.repetition());
-        remaining = ", about " + about(left) + " left";
-        line.show(cell + remaining);
+        endSeconds = now() + left.toMillis() / 1e3;
+        line.sayBriefly(cell + remaining(0));
+    }
+
+    private double now() {
+        return nanoClock.getAsLong() / NANOS;
+    }
+
+    /** Never less than what the phase needs that runs: a fill takes as long as it takes. */
+    private String remaining(double phaseSeconds) {
+        double seconds = Math.max(endSeconds - now(), phaseSeconds);
+        return Double.isNaN(seconds) ? "" : ", about " + about(Duration.ofMillis((long) (seconds * 1e3))) + " left";
     }
 
     @Override
     public void progress(String phase, double seconds, double done, double eventsPerSecond) {
         String part = done >= 0 ? String.format(Locale.ROOT, ", %.0f %%", 100 * done) : "";
         String rate = eventsPerSecond > 0 ? ", " + Quantity.shortCount(eventsPerSecond) + "/s" : "";
-        line.show(String.format(Locale.ROOT, "%s: %s %.0f s%s%s%s", cell, phase, seconds, part, rate, remaining));
+        String left = remaining(done > 0 ? seconds * (1 - done) / done : 0);
+        line.show(String.format(Locale.ROOT, "%s: %s %.0f s%s%s%s", cell, phase, seconds, part, rate, left));
     }
 
     @Override

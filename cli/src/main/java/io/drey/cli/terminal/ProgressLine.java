@@ -4,7 +4,7 @@ import java.io.PrintWriter;
 
 /**
  * Shows progress: on a terminal one line that is written over at every moment, elsewhere a line of its own for one
- * moment of a few. Any thread may use it.
+ * moment of a few, and none for what is over before. Any thread may use it.
  */
 public final class ProgressLine {
     private static final String ERASE_LINE = "\r\u001B[K";
@@ -46,11 +46,10 @@ public final class ProgressLine {
             out.print(ERASE_LINE + (line.length() < columns ? line : line.substring(0, columns - 1)));
             out.flush();
             open = true;
-        } else if (moments % momentsBetweenLines == 0) {
+        } else if (++moments % momentsBetweenLines == 0) {
             out.println(line);
             out.flush();
         }
-        moments++;
     }
 
     /** A message that stays. */
