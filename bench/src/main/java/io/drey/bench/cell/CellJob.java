@@ -29,7 +29,11 @@ final class CellJob {
     /** A slow checkpoint is a figure to be reported, not a failure. */
     private static final Duration CHECKPOINT_TIMEOUT = Duration.ofMinutes(30);
 
+    /** As a task manager has; Flink's mini cluster has four in all. */
+    private static final int IO_THREADS_PER_PROCESSOR = 4;
+
     /** Long collections of garbage are to be measured, not to lose the task manager. */
+
     private static final Duration HEARTBEAT_TIMEOUT = Duration.ofHours(1);
 
     private static final Duration SHUTDOWN_TIMEOUT = Duration.ofSeconds(1);
@@ -98,6 +102,9 @@ final class CellJob {
                 .configuration();
         configuration.set(HeartbeatManagerOptions.HEARTBEAT_TIMEOUT, HEARTBEAT_TIMEOUT);
         configuration.set(ClusterOptions.CLUSTER_SERVICES_SHUTDOWN_TIMEOUT, SHUTDOWN_TIMEOUT);
+        configuration.set(
+                ClusterOptions.CLUSTER_IO_EXECUTOR_POOL_SIZE,
+                IO_THREADS_PER_PROCESSOR * Runtime.getRuntime().availableProcessors());
         configuration.set(CheckpointingOptions.CHECKPOINTING_TIMEOUT, CHECKPOINT_TIMEOUT);
         configuration.set(CheckpointingOptions.TOLERABLE_FAILURE_NUMBER, FlinkSettings.CHECKPOINTS_REMEMBERED);
         configuration.setString(DREY_METRICS, "full");

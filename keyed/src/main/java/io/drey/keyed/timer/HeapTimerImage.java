@@ -93,9 +93,9 @@ final class HeapTimerImage {
         loose.clear();
     }
 
-    /** Hands out the elements of a key group's image, which counts as out of date from then on. */
-    void restore(int keyGroup, HeapTimers.Taker taker) {
-        int count = store.parts(keyGroup, part, taker);
+    /** Hands out a key group's buckets, and the elements of its image, which counts as out of date from then on. */
+    void restore(int keyGroup, TimerStore.BucketTaker buckets, HeapTimers.Taker taker) {
+        int count = store.restore(keyGroup, buckets, taker);
         if (count > 0) {
             parts(keyGroup - keyGroupFrom, count);
             near.changed().set(keyGroup - keyGroupFrom);

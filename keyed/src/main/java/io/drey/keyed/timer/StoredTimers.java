@@ -74,8 +74,8 @@ final class StoredTimers {
     }
 
     /** Learns of the buckets of a key group that a restored store has. */
-    void restore(int keyGroup) {
-        store.buckets(keyGroup, new TimerStore.BucketTaker() {
+    TimerStore.BucketTaker restorer(int keyGroup) {
+        return new TimerStore.BucketTaker() {
             @Override
             public void takeJournal(long low) {
                 restore(keyGroup, low, Long.MAX_VALUE);
@@ -86,7 +86,7 @@ final class StoredTimers {
                 KeyGroupBuckets group = restore(keyGroup, low, highest);
                 group.becomeMap(group.size() - 1);
             }
-        });
+        };
     }
 
     private KeyGroupBuckets restore(int keyGroup, long low, long highest) {

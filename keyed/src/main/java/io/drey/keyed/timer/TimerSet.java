@@ -44,8 +44,7 @@ public final class TimerSet {
 
     /** Learns of the elements of a key group that the store was restored with. */
     public void restore(int keyGroup) {
-        far.restore(keyGroup);
-        image.restore(keyGroup, this::put);
+        image.restore(keyGroup, far.restorer(keyGroup), this::put);
         MapScan loose = store.scanLoose(keyGroup);
         boolean isLoose = false;
         while (loose.next()) {

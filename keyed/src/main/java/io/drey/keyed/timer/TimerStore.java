@@ -141,19 +141,35 @@ public final class TimerStore {
         void takeMap(long low, long highest);
     }
 
-    /** Hands out the buckets of a key group. */
-    void buckets(int keyGroup, BucketTaker taker) {
-        MapScan scan = scanDirectory(keyGroup);
+    /**
+     * Hands out what the directory has of a key group: its buckets, and after all of them the near elements of its
+     * image, which lie between. Returns of how many parts the image is.
+     */
+    int restore(int keyGroup, BucketTaker buckets, HeapTimers.Taker near) {
+        TimerJournal image = new TimerJournal();
+        int parts = 0;
+        MapScan scan = store.scanMap(entry.row(directory, keyGroup, NOTHING, 0, NOTHING, 0), null);
         while (scan.next()) {
             if (isBucket(keyGroup, scan)) {
-                long low = Element.rank(scan.bytes(), scan.keyOffset(), scan.keyLength());
-                if (scan.valueLength() == IS_JOURNAL.length) {
-                    taker.takeJournal(low);
-                } else {
-                    checkIsMap(keyGroup, scan);
-                    taker.takeMap(low, Element.rank(scan.bytes(), scan.valueOffset(), scan.valueLength()));
-                }
+                take(keyGroup, scan, buckets);
+            } else {
+                image.notes().append(scan.bytes(), scan.valueOffset(), scan.valueLength());
+                parts++;
             }
+        }
+        while (image.next(keyGroup)) {
+            near.take(image.element());
+        }
+        return parts;
+    }
+
+    private static void take(int keyGroup, MapScan scan, BucketTaker buckets) {
+        long low = Element.rank(scan.bytes(), scan.keyOffset(), scan.keyLength());
+        if (scan.valueLength() == IS_JOURNAL.length) {
+            buckets.takeJournal(low);
+        } else {
+            checkIsMap(keyGroup, scan);
+            buckets.takeMap(low, Element.rank(scan.bytes(), scan.valueOffset(), scan.valueLength()));
         }
     }
 
@@ -174,29 +190,6 @@ public final class TimerStore {
                     + IS_JOURNAL.length + " or " + Long.BYTES + " bytes, found " + scan.valueLength()
                     + ": the checkpoint is damaged, or of another version of Drey");
         }
-    }
-
-    /**
-     * Hands out the parts of the image of a key group's near elements, after all buckets. Returns how many there are.
-     */
-    int parts(int keyGroup, TimerJournal reused, HeapTimers.Taker taker) {
-        int count = 0;
-        MapScan scan = scanDirectory(keyGroup);
-        while (scan.next()) {
-            if (!isBucket(keyGroup, scan)) {
-                reused.clear();
-                reused.notes().append(scan.bytes(), scan.valueOffset(), scan.valueLength());
-                while (reused.next(keyGroup)) {
-                    taker.take(reused.element());
-                }
-                count++;
-            }
-        }
-        return count;
-    }
-
-    private MapScan scanDirectory(int keyGroup) {
-        return store.scanMap(entry.row(directory, keyGroup, NOTHING, 0, NOTHING, 0), null);
     }
 
     void putPart(int keyGroup, int number, Bytes part) {

@@ -118,9 +118,6 @@ public final class DreyKeyedStateBackendBuilder<K> extends AbstractKeyedStateBac
                             listener,
                             janitor(restored)));
             tell(lease, restored.report());
-            if (lazy && restored.report().source() == RestoreReport.Source.CHECKPOINT) {
-                downloads.begin(executor(), settings.transferThreads());
-            }
             return backend;
         } catch (Throwable e) {
             IOUtils.closeQuietly(backendCancellation);

@@ -72,6 +72,10 @@ final class CheckpointRestore<K> {
                     .fetch(parents, reusable, cancellation);
             fetched = System.nanoTime();
             store = open(parents);
+            if (later != null && !isLocal(parents)) {
+                // At once: what the store expects since it was opened is what the job's first reads need.
+                later.begin(target.executor(), target.transferThreads());
+            }
             tables = tables(store, parents, states);
         } finally {
             cancellation.unregisterCloseable(target.downloads());
@@ -147,15 +151,17 @@ final class CheckpointRestore<K> {
         return differs;
     }
 
+    private static boolean isLocal(List<ParentCheckpoint> parents) {
+        return !parents.isEmpty() && parents.stream().allMatch(parent -> parent.localDirectory() != null);
+    }
+
     private RestoreReport report(List<ParentCheckpoint> parents, RestoreReport.Times times) {
         Map<String, Long> files = new HashMap<>();
-        boolean local = !parents.isEmpty();
         for (ParentCheckpoint parent : parents) {
             parent.image().files().forEach(file -> files.put(file.name(), file.bytes()));
-            local &= parent.localDirectory() != null;
         }
         return new RestoreReport(
-                local ? RestoreReport.Source.LOCAL_COPY : RestoreReport.Source.CHECKPOINT,
+                isLocal(parents) ? RestoreReport.Source.LOCAL_COPY : RestoreReport.Source.CHECKPOINT,
                 parents.stream()
                         .map(parent -> name(parent.manifest()))
                         .distinct()
