@@ -7,6 +7,7 @@ import io.drey.store.StoreSettings;
 import io.drey.store.memory.LeastMemory;
 import io.drey.store.memory.SlotMemory;
 import java.io.IOException;
+import org.apache.flink.configuration.TaskManagerOptions;
 import org.apache.flink.runtime.memory.MemoryManager;
 import org.apache.flink.runtime.memory.OpaqueMemoryResource;
 import org.apache.flink.util.function.LongFunctionWithException;
@@ -60,7 +61,9 @@ final class MemoryLease implements AutoCloseable {
         while (cause.getCause() != null) {
             cause = cause.getCause();
         }
-        return cause.getMessage() + (cause instanceof OutOfMemoryError ? ADVICE_FOR_LESS : ADVICE);
+        String message = String.valueOf(cause.getMessage());
+        boolean saysWhatToDo = message.contains(TaskManagerOptions.MANAGED_MEMORY_CONSUMER_WEIGHTS.key());
+        return saysWhatToDo ? message : message + (cause instanceof OutOfMemoryError ? ADVICE_FOR_LESS : ADVICE);
     }
 
     private static SlotMemory allocate(long bytes, int wantedPageBytes) {

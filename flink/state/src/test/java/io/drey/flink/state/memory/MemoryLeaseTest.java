@@ -87,4 +87,15 @@ class MemoryLeaseTest {
                                 + " memory (taskmanager.memory.managed.size), or another size by"
                                 + " state.backend.drey.memory.fixed-per-slot");
     }
+
+    @Test
+    void whomTheWeightsOfConsumersGiveNothingIsToldOfThem() throws IOException {
+        assertThatThrownBy(() -> MemoryLease.acquire(manager(8 << 20), 0, settings()))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("taskmanager.memory.managed.consumer-weights")
+                .hasMessageNotContaining("managed.size");
+        try (MemoryLease lease = MemoryLease.acquire(manager(8 << 20), 0, settings("fixed-per-slot", "4mb"))) {
+            assertThat(lease.memory().arena().bytes()).isEqualTo(4 << 20);
+        }
+    }
 }
