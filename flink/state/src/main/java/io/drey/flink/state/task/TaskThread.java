@@ -6,6 +6,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.apache.flink.api.common.operators.MailboxExecutor;
 import org.apache.flink.runtime.execution.Environment;
@@ -20,8 +21,8 @@ import org.apache.flink.util.function.ThrowingRunnable;
  *
  * <p>Nearly always the task's thread alone uses the store, and does not lock then. But Python and Beam use keyed state
  * from threads of theirs, while the task's thread has mails and timers: so whatever it does beside the operations of
- * states takes the lock always, and these do as soon as another thread has come. An operator does not use a state in
- * two threads at a time by itself.
+ * states takes the lock always, and these do as soon as another thread has come, which waits for the one that is under
+ * way without: Flink's aggregations in Python use a state in the task's thread, too.
  */
 public final class TaskThread {
     private static final long ANSWER_SECONDS_MAX = 60;
@@ -29,11 +30,13 @@ public final class TaskThread {
     /** How long a mail waits for the store before it lets others pass. */
     private static final long LOCK_WAIT_MS = 10;
 
+    private static final long LEAVE_WAIT_NS = 50_000;
+
     private final Thread thread;
     private final MailboxExecutor mailbox;
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** Operations of states that the task's thread is in without the lock; its own. */
+    /** Operations of states that the task's thread is in without the lock; only that writes it. */
     private int unlocked;
 
     /** Whether the store is freed; under the lock. */
@@ -42,10 +45,14 @@ public final class TaskThread {
     /** Whether operations ask: another thread has come, as of queryable state without a mailbox, or the end. */
     private volatile boolean shared;
 
+    /** Whether the task's thread is in no operation without the lock, and will not be. */
+    private volatile boolean locksAlways;
+
     private TaskThread(Thread thread, MailboxExecutor mailbox) {
         this.thread = thread;
         this.mailbox = mailbox;
         this.shared = mailbox == null;
+        this.locksAlways = shared;
     }
 
     /** The calling thread, which is creating a backend. */
@@ -90,13 +97,25 @@ public final class TaskThread {
     /** Before an operation of a state, or several steps that belong together. Hot path. */
     public void enter() {
         if (!isCurrent()) {
-            shared = true;
+            comeToShare();
         } else if (!shared) {
             unlocked++;
             return;
         }
         lock.lock();
         checkNotEnded();
+    }
+
+    /**
+     * Another thread comes. A thread whose stack is taken is stopped for that: it sees then that it is to lock, and
+     * what it is in is seen here, which costs its operations nothing. Waits without the lock, which it may want first.
+     */
+    private void comeToShare() {
+        while (!locksAlways) {
+            shared = true;
+            locksAlways = thread.getStackTrace().length == 0 || unlocked == 0;
+            LockSupport.parkNanos(LEAVE_WAIT_NS);
+        }
     }
 
     /** Ends what began with {@link #enter}, also if another thread has come meanwhile. */
@@ -120,7 +139,7 @@ public final class TaskThread {
     /** Runs a call with the right to use the store. */
     public <T, E extends Exception> T alone(SupplierWithException<T, E> call) throws E {
         if (!isCurrent()) {
-            shared = true;
+            comeToShare();
         }
         lock.lock();
         checkNotEnded();

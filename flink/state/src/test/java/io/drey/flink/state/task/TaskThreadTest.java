@@ -42,9 +42,37 @@ class TaskThreadTest {
     }
 
     private static void awaitWaiting(Thread thread) throws InterruptedException {
-        while (thread.getState() != Thread.State.WAITING) {
+        while (thread.getState() != Thread.State.WAITING && thread.getState() != Thread.State.TIMED_WAITING) {
             Thread.sleep(1);
         }
+    }
+
+    @Test
+    void whoComesFirstWaitsForWhatTheTasksThreadIsIn() throws InterruptedException {
+        AtomicBoolean isIn = new AtomicBoolean();
+        task.enter();
+        task.enter();
+        Thread operation = other(() -> {
+            task.enter();
+            isIn.set(true);
+            task.leave();
+        });
+        Thread call = other(() -> task.alone(() -> {
+            isIn.set(true);
+            return null;
+        }));
+        operation.join(200);
+        task.leave();
+        call.join(200);
+        assertThat(isIn).isFalse();
+        // What belongs together goes on meanwhile.
+        task.enter();
+        task.leave();
+        assertThat(isIn).isFalse();
+        task.leave();
+        operation.join();
+        call.join();
+        assertThat(isIn).isTrue();
     }
 
     @Test
