@@ -133,9 +133,11 @@ final class DreyChangelogStorage extends DreyChangelogView
             String operator, KeyGroupRange keyGroups, MailboxExecutor mailbox) {
         if (localRecovery) {
             throw new IllegalConfigurationException("expected " + StateRecoveryOptions.LOCAL_RECOVERY.key() + " and "
-                    + CheckpointingOptions.LOCAL_BACKUP_ENABLED.key() + " to be false where "
+                    + CheckpointingOptions.LOCAL_BACKUP_ENABLED.key()
+                    + " to be false in the configuration of the task managers where "
                     + StateChangelogOptions.ENABLE_STATE_CHANGE_LOG.key()
-                    + " is true, found one true: Flink's changelog can lose state when it restores from local copies");
+                    + " is true, found one true: Flink's changelog can lose state when it restores from local copies,"
+                    + " which a job cannot turn off for itself");
         }
         restoresFor(shared);
         DeferredDispose.releaseLost();

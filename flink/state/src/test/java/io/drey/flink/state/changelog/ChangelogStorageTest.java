@@ -513,7 +513,8 @@ class ChangelogStorageTest {
                 new JobID(), ChangelogFixture.configuration(directory, MEMORY), true, new UnregisteredMetricsGroup());
         assertThatThrownBy(() -> storage.createWriter("operator", ChangelogFixture.KEY_GROUPS, null))
                 .isInstanceOf(IllegalConfigurationException.class)
-                .hasMessageContaining("execution.state-recovery.from-local");
+                .hasMessageContaining("execution.state-recovery.from-local")
+                .hasMessageContaining("in the configuration of the task managers");
         storage.close();
     }
 
