@@ -7,11 +7,13 @@ import io.drey.flink.state.options.DreyOptions;
 import io.drey.flink.state.options.MetricLevel;
 import io.drey.foundation.Memory;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -24,6 +26,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.flink.api.common.state.StateTtlConfig;
 import org.apache.flink.api.common.state.ValueState;
@@ -37,9 +40,14 @@ import org.apache.flink.runtime.checkpoint.CheckpointOptions;
 import org.apache.flink.runtime.checkpoint.SavepointType;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.runtime.state.CheckpointStorageLocationReference;
+import org.apache.flink.runtime.state.DirectoryStateHandle;
+import org.apache.flink.runtime.state.IncrementalKeyedStateHandle.HandleAndLocalPath;
+import org.apache.flink.runtime.state.IncrementalLocalKeyedStateHandle;
 import org.apache.flink.runtime.state.IncrementalRemoteKeyedStateHandle;
 import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 import org.apache.flink.runtime.state.KeyedStateHandle;
+import org.apache.flink.runtime.state.PlaceholderStreamStateHandle;
 import org.apache.flink.runtime.state.SavepointResources;
 import org.apache.flink.runtime.state.SavepointSnapshotStrategy;
 import org.apache.flink.runtime.state.SnapshotResult;
@@ -232,6 +240,65 @@ class LazyRestoreTest {
         assertThat(bytesLeft()).isZero();
         deleteAllBut(Set.of());
         checkAll();
+    }
+
+    /** A local copy of what a full checkpoint lists: what others have uploaded is known by name only. */
+    private KeyedStateHandle localCopy(KeyedStateHandle handle, Path to) throws IOException {
+        IncrementalRemoteKeyedStateHandle remote = (IncrementalRemoteKeyedStateHandle) handle;
+        List<HandleAndLocalPath> placeholders = new ArrayList<>();
+        for (HandleAndLocalPath file : remote.getSharedState()) {
+            try (InputStream in = file.getHandle().openInputStream()) {
+                Files.copy(in, to.resolve(file.getLocalPath()));
+            }
+            placeholders.add(HandleAndLocalPath.of(
+                    new PlaceholderStreamStateHandle(
+                            file.getHandle().getStreamStateHandleID(),
+                            file.getHandle().getStateSize(),
+                            false),
+                    file.getLocalPath()));
+        }
+        return new IncrementalLocalKeyedStateHandle(
+                remote.getBackendIdentifier(),
+                remote.getCheckpointId(),
+                DirectoryStateHandle.forPathWithSize(to),
+                remote.getKeyGroupRange(),
+                remote.getMetaDataStateHandle(),
+                placeholders);
+    }
+
+    /** After a change of parallelism one of two parents may be here, and not the first one. */
+    @Test
+    void aFileThatOneParentHasInAPackIsTakenFromTheLocalCopyOfAnother(@TempDir Path copy) throws Exception {
+        valueBytes = 200;
+        for (int key = 0; key < 3_000; key++) {
+            put(key);
+        }
+        KeyedStateHandle both = fixture.completed(backend);
+        end();
+        openOn(new KeyGroupRange(0, 4), both);
+        tasks.run(Integer.MAX_VALUE);
+        for (int key = 3_000; key < 6_000; key++) {
+            if (KeyGroupRangeAssignment.assignToKeyGroup("key" + key, BackendFixture.KEY_GROUPS) <= 4) {
+                put(key);
+            }
+        }
+        KeyedStateHandle first = fixture.completedFull(backend);
+        end();
+        openOn(new KeyGroupRange(5, 9), both);
+        KeyedStateHandle second = fixture.completedFull(backend);
+        end();
+        assertThat(files(first)).as("packs").hasSize(1).doesNotContainAnyElementsOf(files(second));
+        openOn(localCopy(second, copy), first);
+        for (int key = 0; key < 6_000; key++) {
+            check(key);
+        }
+        KeyedStateHandle third = fixture.completed(backend);
+        deleteAllBut(Stream.of(files(third), files(second))
+                .flatMap(Set::stream)
+                .collect(Collectors.toSet()));
+        for (int key = 0; key < 6_000; key++) {
+            check(key);
+        }
     }
 
     @Test

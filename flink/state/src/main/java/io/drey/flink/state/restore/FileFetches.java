@@ -18,6 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -58,7 +59,8 @@ final class FileFetches {
     }
 
     /**
-     * Fetches all files of all parents, or what a store opens of them, one that several of them refer to once.
+     * Fetches all files of all parents, or what a store opens of them, one that several of them refer to once: if one of
+     * these is a local copy, from there. What only a local copy lists is not known by a handle that can be read.
      *
      * @param listed where the next checkpoint says that files are, by name: what comes later comes from there, as another
      *     parent's upload of the same file is deleted then
@@ -68,7 +70,10 @@ final class FileFetches {
         Map<String, FileInfo> seen = new HashMap<>();
         List<Transfer<Long>> fetches = new ArrayList<>();
         boolean isAllLater = downloads != null;
-        for (ParentCheckpoint parent : parents) {
+        List<ParentCheckpoint> localFirst = parents.stream()
+                .sorted(Comparator.comparing(parent -> parent.localDirectory() == null))
+                .toList();
+        for (ParentCheckpoint parent : localFirst) {
             Map<String, Long> checksums = parent.checksums();
             boolean later = downloads != null && isByRange(parent);
             isAllLater &= later;
