@@ -293,9 +293,7 @@ class LazyRestoreTest {
             check(key);
         }
         KeyedStateHandle third = fixture.completed(backend);
-        deleteAllBut(Stream.of(files(third), files(second))
-                .flatMap(Set::stream)
-                .collect(Collectors.toSet()));
+        deleteAllBut(Stream.of(files(third), files(second)).flatMap(Set::stream).collect(Collectors.toSet()));
         for (int key = 0; key < 6_000; key++) {
             check(key);
         }

@@ -30,7 +30,7 @@ public final class TaskThread {
     /** How long a mail waits for the store before it lets others pass. */
     private static final long LOCK_WAIT_MS = 10;
 
-    private static final long LEAVE_WAIT_NS = 50_000;
+    private static final long LEAVE_WAIT_NS = 1_000_000;
 
     private final Thread thread;
     private final MailboxExecutor mailbox;
@@ -98,9 +98,13 @@ public final class TaskThread {
     public void enter() {
         if (!isCurrent()) {
             comeToShare();
-        } else if (!shared) {
+        } else {
+            // First: whoever stops this thread sees it, or this thread sees that one has come.
             unlocked++;
-            return;
+            if (!shared) {
+                return;
+            }
+            unlocked--;
         }
         lock.lock();
         checkNotEnded();
@@ -111,11 +115,15 @@ public final class TaskThread {
      * what it is in is seen here, which costs its operations nothing. Waits without the lock, which it may want first.
      */
     private void comeToShare() {
-        while (!locksAlways) {
-            shared = true;
-            locksAlways = thread.getStackTrace().length == 0 || unlocked == 0;
+        shared = true;
+        while (!locksAlways && !hasLeft()) {
             LockSupport.parkNanos(LEAVE_WAIT_NS);
         }
+    }
+
+    private boolean hasLeft() {
+        locksAlways = thread.getStackTrace().length == 0 || unlocked == 0;
+        return locksAlways;
     }
 
     /** Ends what began with {@link #enter}, also if another thread has come meanwhile. */
