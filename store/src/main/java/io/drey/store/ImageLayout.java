@@ -6,6 +6,7 @@ import io.drey.foundation.DreyException;
 import io.drey.foundation.FileVersionException;
 import io.drey.store.entry.TableInfo;
 import io.drey.store.entry.TableKind;
+import io.drey.store.run.RunInfo;
 import io.drey.store.run.RunView;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
@@ -186,12 +187,13 @@ final class ImageLayout {
         return new String(bytes, StandardCharsets.UTF_8);
     }
 
+    /** With the key groups that its run has, so that a restore of others need not fetch the file. */
     static StoreImage.Part part(RunView view) {
+        RunInfo info = view.run().info();
         return new StoreImage.Part(
-                new StoreImage.FileInfo(
-                        view.run().info().name(), view.run().info().bytes()),
-                view.keyGroupFrom(),
-                view.keyGroupTo(),
+                new StoreImage.FileInfo(info.name(), info.bytes()),
+                Math.max(view.keyGroupFrom(), info.keyGroupMin()),
+                Math.min(view.keyGroupTo(), info.keyGroupMax()),
                 view.prefixFrom(),
                 view.prefixTo());
     }

@@ -140,6 +140,10 @@ class LazyRestoreTest {
         return BYTES / valueBytes;
     }
 
+    private static int keyGroup(int key) {
+        return KeyGroupRangeAssignment.assignToKeyGroup("key" + key, BackendFixture.KEY_GROUPS);
+    }
+
     private void put(int key) throws Exception {
         byte[] bytes = new byte[valueBytes];
         random.nextBytes(bytes);
@@ -278,7 +282,7 @@ class LazyRestoreTest {
         openOn(new KeyGroupRange(0, 4), both);
         tasks.run(Integer.MAX_VALUE);
         for (int key = 3_000; key < 6_000; key++) {
-            if (KeyGroupRangeAssignment.assignToKeyGroup("key" + key, BackendFixture.KEY_GROUPS) <= 4) {
+            if (keyGroup(key) <= 4) {
                 put(key);
             }
         }
@@ -296,6 +300,32 @@ class LazyRestoreTest {
         deleteAllBut(Stream.of(files(third), files(second)).flatMap(Set::stream).collect(Collectors.toSet()));
         for (int key = 0; key < 6_000; key++) {
             check(key);
+        }
+    }
+
+    @Test
+    void ofKeyGroupsThatARunHasNoneOfItsFileIsNotNeeded() throws Exception {
+        for (int key = 0; key < keys(); key++) {
+            if (keyGroup(key) > 4) {
+                put(key);
+            }
+        }
+        Set<String> upper = files(fixture.completed(backend));
+        for (int key = 0; key < keys(); key++) {
+            if (keyGroup(key) <= 4) {
+                put(key);
+            }
+        }
+        KeyedStateHandle both = fixture.completed(backend);
+        end();
+        for (String file : upper) {
+            Files.delete(Path.of(file));
+        }
+        openOn(new KeyGroupRange(0, 4), both);
+        for (int key = 0; key < keys(); key++) {
+            if (keyGroup(key) <= 4) {
+                check(key);
+            }
         }
     }
 

@@ -56,11 +56,24 @@ record ParentCheckpoint(
         throw foreign("a " + handle.getClass().getSimpleName());
     }
 
-    /** What it gives of a range of key groups, inclusive: the same files. */
+    /** What it gives of a range of key groups, inclusive: of runs those that have some of these. */
     ParentCheckpoint cut(int keyGroupFrom, int keyGroupTo) {
-        StoreImage part =
-                new StoreImage(keyGroupFrom, keyGroupTo, image.tables(), image.young(), image.levels(), image.logs());
+        StoreImage part = new StoreImage(
+                keyGroupFrom,
+                keyGroupTo,
+                image.tables(),
+                touching(image.young(), keyGroupFrom, keyGroupTo),
+                image.levels().stream()
+                        .map(level -> touching(level, keyGroupFrom, keyGroupTo))
+                        .toList(),
+                image.logs());
         return new ParentCheckpoint(manifest, part, localDirectory, handles, shared);
+    }
+
+    private static List<StoreImage.Part> touching(List<StoreImage.Part> parts, int keyGroupFrom, int keyGroupTo) {
+        return parts.stream()
+                .filter(part -> part.keyGroupFrom() <= keyGroupTo && part.keyGroupTo() >= keyGroupFrom)
+                .toList();
     }
 
     private static IOException foreign(String found) {
