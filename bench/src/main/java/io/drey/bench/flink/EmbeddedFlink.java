@@ -116,9 +116,11 @@ public final class EmbeddedFlink implements AutoCloseable {
         return last == null || last.getExternalPath() == null ? null : plain(last.getExternalPath());
     }
 
-    /** A path as people and options write it. */
-    private static String plain(String path) {
-        return path.startsWith("file:") ? Path.of(URI.create(path)).toString() : path;
+    /** A path as people and options write it. Flink's is no URI: blanks and all else stand in it as they are. */
+    static String plain(String path) {
+        return path.startsWith("file:")
+                ? Path.of(new org.apache.flink.core.fs.Path(path).getPath()).toString()
+                : path;
     }
 
     /** Begins to shut down; the future completes when nothing runs any more. */
