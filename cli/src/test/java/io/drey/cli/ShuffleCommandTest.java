@@ -201,6 +201,18 @@ final class ShuffleCommandTest {
         assertThat(shell.run("shuffle")).isEqualTo(2);
     }
 
+    /** As a variable of a script leaves it that is not set: the working directory is not meant. */
+    @Test
+    void aWorkerRefusesADirectoryWithoutAName() {
+        for (String directories : List.of("", " ", ",", "shuffle,,other")) {
+            assertThat(shell.run("shuffle-worker", "-D", "port=0", "-D", "directories=" + directories))
+                    .isOne();
+            assertThat(shell.err())
+                    .contains("expected paths separated by commas as option directories, found '")
+                    .hasLineCount(1);
+        }
+    }
+
     /** Of such a file Java says nothing but its name. */
     @Test
     void aFileThatIsNotThereIsNamedWithTheReason() {

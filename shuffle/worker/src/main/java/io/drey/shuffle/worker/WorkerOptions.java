@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /** The options of a worker: those that are given, by name as in its configuration, over defaults. Immutable. */
 public final class WorkerOptions {
@@ -209,12 +210,14 @@ public final class WorkerOptions {
 
     /** For its data; its identity is in them. */
     public List<Path> directories() {
-        return value(
-                Key.DIRECTORIES,
-                "paths separated by commas",
-                text -> List.of(text.split(",")).stream()
-                        .map(each -> Path.of(each.trim()))
-                        .toList());
+        return value(Key.DIRECTORIES, "paths separated by commas", text -> {
+            List<String> names = Stream.of(text.split(",")).map(String::strip).toList();
+            if (names.isEmpty() || names.contains("")) {
+                // The empty path would be the working directory: nobody means that, but a variable that is not set.
+                throw new IllegalArgumentException(text);
+            }
+            return names.stream().map(Path::of).toList();
+        });
     }
 
     /** Where it listens; only the own machine reaches the loopback address. */
