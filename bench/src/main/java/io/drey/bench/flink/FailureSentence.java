@@ -14,6 +14,11 @@ import org.apache.flink.util.SerializedThrowable;
  */
 public final class FailureSentence {
     private static final int CHARS_MAX = 400;
+
+    /** Of a longer one the begin says what, and the end why and what to do; between them are paths. */
+    private static final int CHARS_OF_END = 200;
+
+    private static final String CUT = " ... ";
     private static final String OURS = "io.drey.";
     private static final Pattern PACKAGES = Pattern.compile("^([a-z]\\w*\\.)+");
 
@@ -52,13 +57,17 @@ public final class FailureSentence {
         return causes;
     }
 
-    /** The class of the failure without its packages, and the first line of its message. */
+    /** The class of the failure without its packages, and the first line of its message, if long without its middle. */
     public static String reason(Throwable cause) {
         String message = cause.getMessage() == null ? "" : cause.getMessage().strip();
         String text = cause instanceof SerializedThrowable
                 ? PACKAGES.matcher(message).replaceFirst("")
                 : cause.getClass().getSimpleName() + (message.isEmpty() ? "" : ": " + message);
         String line = text.lines().findFirst().orElse("no reason is known").replaceAll("\\.$", "");
-        return line.length() <= CHARS_MAX ? line : line.substring(0, CHARS_MAX) + "...";
+        if (line.length() <= CHARS_MAX) {
+            return line;
+        }
+        String end = line.substring(line.length() - CHARS_OF_END);
+        return line.substring(0, CHARS_MAX - CHARS_OF_END - CUT.length()) + CUT + end;
     }
 }
