@@ -1,6 +1,7 @@
 package io.drey.cli.demo;
 
 import io.drey.bench.flink.FailureSentence;
+import io.drey.cli.terminal.DirectoryFailure;
 import io.drey.jobs.data.InputException;
 import io.drey.jobs.feed.FeedSource;
 import java.nio.file.Path;
@@ -13,11 +14,15 @@ import java.util.regex.Pattern;
  * Flink failed of.
  *
  * @param restore the checkpoint that the run was to start from, or null
+ * @param checkpoints where checkpoints go
  */
-record DemoFailure(Path restore) {
+record DemoFailure(Path restore, Path checkpoints) {
     /** A class that could not be found, whoever looked for it; failures of other processes are only texts. */
     private static final Pattern MISSING_CLASS =
             Pattern.compile("(?s).*(?:ClassNotFoundException|NoClassDefFoundError): (\\w+[./][\\w.$/]+).*");
+
+    /** Of why, Flink says nothing then but in its log. */
+    private static final String CHECKPOINTS_FAIL = "checkpoint tolerable failure threshold";
 
     private static final String STATE_BACKEND = "state backend";
 
@@ -32,6 +37,9 @@ record DemoFailure(Path restore) {
         int otherRun = String.valueOf(last.getMessage()).indexOf(FeedSource.OTHER_RUN);
         if (otherRun >= 0) {
             return last.getMessage().substring(otherRun);
+        }
+        if (String.valueOf(last.getMessage()).contains(CHECKPOINTS_FAIL)) {
+            return "A checkpoint into " + checkpoints + " failed" + DirectoryFailure.left(checkpoints) + ".";
         }
         String missing = missingClass(causes);
         if (missing != null) {

@@ -155,7 +155,8 @@ public final class DemoRun {
             places.put("--output", options.output);
         }
         String full = DirectoryFailure.full(failure, places);
-        return (full != null ? full : new DemoFailure(options.restore).sentence(failure)) + hint(directory.log());
+        DemoFailure other = new DemoFailure(options.restore, directory.checkpoints());
+        return (full != null ? full : other.sentence(failure)) + hint(directory.log());
     }
 
     /** Where to read more, if there is something to read. */

@@ -1,5 +1,6 @@
 package io.drey.cli.terminal;
 
+import io.drey.bench.format.Quantity;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
@@ -70,6 +71,12 @@ public final class DirectoryFailure {
         }
         return "The disk of " + places.get(fullest) + " is full, " + (least >> 10)
                 + " KB are left: name a directory on another disk with " + fullest + ".";
+    }
+
+    /** What the disk of a directory has left, as a part of a sentence; empty if nobody knows. */
+    public static String left(Path directory) {
+        long usable = usableBytes(directory);
+        return usable == Long.MAX_VALUE ? "" : ", whose disk has " + Quantity.size(usable) + " left";
     }
 
     private static boolean saysFull(Throwable failure) {

@@ -7,13 +7,16 @@ import java.nio.file.Path;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.runtime.client.JobInitializationException;
 import org.apache.flink.util.DynamicCodeLoadingException;
+import org.apache.flink.util.FlinkRuntimeException;
 import org.apache.flink.util.SerializedThrowable;
 import org.junit.jupiter.api.Test;
 
 class DemoFailureTest {
     private static final Path CHECKPOINT = Path.of("/checkpoints/chk-7");
 
-    private final DemoFailure restoring = new DemoFailure(CHECKPOINT);
+    private static final Path DIRECTORY = Path.of("/checkpoints");
+
+    private final DemoFailure restoring = new DemoFailure(CHECKPOINT, DIRECTORY);
 
     private static Throwable initialization(Throwable cause) {
         return new JobInitializationException(new JobID(), "Could not start the JobMaster.", cause);
@@ -30,7 +33,7 @@ class DemoFailureTest {
         assertThat(restoring.sentence(initialization(missingBackend())))
                 .isEqualTo("The state backend needs class org.example.Backend, which is missing: choose another"
                         + " --backend, or put the jar that has it on the class path.")
-                .isEqualTo(new DemoFailure(null).sentence(initialization(missingBackend())))
+                .isEqualTo(new DemoFailure(null, DIRECTORY).sentence(initialization(missingBackend())))
                 .isEqualTo(restoring.sentence(new SerializedThrowable(initialization(missingBackend()))));
     }
 
@@ -47,7 +50,7 @@ class DemoFailureTest {
                 .isEqualTo("The job, or the checkpoint at " + CHECKPOINT
                         + ", needs class org.example.Event, which is missing: put the jar that has it on the class"
                         + " path.");
-        assertThat(new DemoFailure(null).sentence(new ClassNotFoundException("org.example.Event")))
+        assertThat(new DemoFailure(null, DIRECTORY).sentence(new ClassNotFoundException("org.example.Event")))
                 .startsWith("The job needs class org.example.Event");
     }
 
@@ -57,5 +60,18 @@ class DemoFailureTest {
                 .isEqualTo("The checkpoint at " + CHECKPOINT
                         + " cannot be restored: it is damaged or not of this job; IOException: cut off.");
         assertThat(restoring.sentence(new IOException("later"))).isEqualTo("The job failed: IOException: later.");
+    }
+
+    /** Flink tells the reason to its log only; most often the disk is full. */
+    @Test
+    void ofACheckpointThatFailsItSaysWhatItsDiskHasLeft() {
+        assertThat(
+                        restoring.sentence(
+                                new IOException(
+                                        "Recovery is suppressed",
+                                        new FlinkRuntimeException(
+                                                "Exceeded checkpoint tolerable failure threshold. The latest checkpoint"
+                                                        + " failed due to Failure to finalize checkpoint., view the Checkpoint History tab"))))
+                .matches("A checkpoint into /checkpoints failed, whose disk has [\\d.]+ \\w+ left\\.");
     }
 }
