@@ -34,13 +34,25 @@ public final class ReportFolder {
      */
     public Figures keep(Comparison comparison) throws IOException {
         Figures figures = Figures.of(comparison);
-        // A reader sees what was measured before or what is measured now.
-        Path temporary = directory.resolve(RAW + ".new");
-        ResultJson.write(temporary, comparison);
-        Files.move(
-                temporary, directory.resolve(RAW), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-        ResultJson.write(directory.resolve(FIGURES), figures);
-        HtmlReport.write(report(), comparison, figures);
+        replace(directory.resolve(RAW), file -> ResultJson.write(file, comparison));
+        replace(directory.resolve(FIGURES), file -> ResultJson.write(file, figures));
+        replace(report(), file -> HtmlReport.write(file, comparison, figures));
         return figures;
+    }
+
+    /** A reader, and who finds the disk full, has what was measured before or what is measured now. */
+    private static void replace(Path file, Writing content) throws IOException {
+        Path fresh = file.resolveSibling(file.getFileName() + ".new");
+        try {
+            content.write(fresh);
+            Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        } catch (IOException e) {
+            Files.deleteIfExists(fresh);
+            throw e;
+        }
+    }
+
+    private interface Writing {
+        void write(Path file) throws IOException;
     }
 }
