@@ -38,6 +38,7 @@ import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -262,9 +263,16 @@ final class CompareCommand implements Callable<Integer> {
         } catch (IOException left) {
             e.addSuppressed(left);
         }
-        String full = DirectoryFailure.full(e, Map.of("--output", place));
+        Map<String, Path> places = new LinkedHashMap<>();
+        places.put("--work-dir", work());
+        places.put("--output", place);
+        String full = DirectoryFailure.full(e, places);
         String said = e instanceof FileSystemException || e.getMessage() == null ? e.toString() : e.getMessage();
         return new CommandException(full == null ? "The comparison failed: " + Sentence.ended(said) : full, e);
+    }
+
+    private Path work() {
+        return workDirectory == null ? Path.of(".drey") : workDirectory;
     }
 
     private int compareShuffle() throws CommandException {
@@ -310,9 +318,7 @@ final class CompareCommand implements Callable<Integer> {
                     quick,
                     given ? repetitions : usual,
                     disk.disk(),
-                    (workDirectory == null ? Path.of(".drey") : workDirectory)
-                            .resolve("compare-shuffle")
-                            .toAbsolutePath(),
+                    work().resolve("compare-shuffle").toAbsolutePath(),
                     List.of(Drey.class.getName(), "shuffle-worker"),
                     commandLine());
         } catch (IllegalArgumentException e) {
@@ -410,7 +416,7 @@ final class CompareCommand implements Callable<Integer> {
             throw new ParameterException(spec.commandLine(), wrong);
         }
         // What was in it goes: so it is never the user's directory itself.
-        Path work = (workDirectory == null ? Path.of(".drey", "compare") : workDirectory.resolve("drey-compare"))
+        Path work = work().resolve(workDirectory == null ? "compare" : "drey-compare")
                 .toAbsolutePath();
         try {
             Files.createDirectories(work);
