@@ -131,4 +131,23 @@ class LauncherTest {
         assertThat(arguments("demo", "HADOOP_CLASSPATH=/etc/hadoop"))
                 .endsWith("/cli/target/lib/* io.drey.cli.Drey demo");
     }
+
+    /** Such as that of a virtual machine whose working directory was deleted: its first line says only that it failed. */
+    @Test
+    void ofAJavaThatDoesNotStartItTellsTheReason() throws Exception {
+        Path bin = Files.createDirectories(home.resolve("broken/bin"));
+        executable(Files.writeString(bin.resolve("java"), """
+                #!/bin/sh
+                printf 'Error occurred\\nError: the reason\\nat the third line\\n' >&2
+                exit 1
+                """));
+        ProcessBuilder builder = new ProcessBuilder(Path.of("..", "drey").toString(), "demo").redirectErrorStream(true);
+        builder.environment().put("JAVA_HOME", bin.getParent().toString());
+        Process process = builder.start();
+        process.getOutputStream().close();
+        assertThat(new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+                .isEqualTo(
+                        "drey: Java at " + bin.resolve("java") + " does not run: Error occurred Error: the reason\n");
+        assertThat(process.waitFor()).isOne();
+    }
 }
