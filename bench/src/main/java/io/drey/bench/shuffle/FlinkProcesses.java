@@ -8,6 +8,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.net.http.HttpTimeoutException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -156,11 +157,11 @@ public final class FlinkProcesses implements AutoCloseable {
         return taskManagers.get(Integer.parseInt(id.substring(TASK_MANAGER_NAME.length())));
     }
 
-    /** Number of task managers; -1 while the JobManager does not listen. */
+    /** Number of task managers; -1 while the JobManager does not listen, or answer. */
     private int taskManagersKnown() throws IOException, InterruptedException {
         try {
             return ask("/overview").path("taskmanagers").asInt(-1);
-        } catch (ConnectException e) {
+        } catch (ConnectException | HttpTimeoutException e) {
             return -1;
         }
     }
