@@ -132,7 +132,7 @@ class LauncherTest {
                 .endsWith("/cli/target/lib/* io.drey.cli.Drey demo");
     }
 
-    /** Such as that of a virtual machine whose working directory was deleted: its first line says only that it failed. */
+    /** As of one whose working directory was deleted: its first line says only that it failed. */
     @Test
     void ofAJavaThatDoesNotStartItTellsTheReason() throws Exception {
         Path bin = Files.createDirectories(home.resolve("broken/bin"));

@@ -71,7 +71,7 @@ class DemoFailureTest {
                                         "Recovery is suppressed",
                                         new FlinkRuntimeException(
                                                 "Exceeded checkpoint tolerable failure threshold. The latest checkpoint"
-                                                        + " failed due to Failure to finalize checkpoint., view the Checkpoint History tab"))))
+                                                        + " failed due to Failure to finalize checkpoint."))))
                 .matches("A checkpoint into /checkpoints failed, whose disk has [\\d.]+ \\w+ left\\.");
     }
 }
