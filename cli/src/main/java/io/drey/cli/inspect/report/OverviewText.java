@@ -109,6 +109,9 @@ public final class OverviewText {
                 lines.add("  subtask " + subtask.subtask() + ", key groups " + subtask.keyGroupFrom() + ".."
                         + subtask.keyGroupTo() + ": " + files(subtask.files()));
             }
+            if ("a changelog".equals(operator.format()) && operator.subtasks().size() > 1) {
+                lines.add("  Files of changes that subtasks share are counted for the first of them only.");
+            }
         }
     }
 

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.drey.cli.inspect.report.Overview.OperatorView;
 import io.drey.cli.inspect.report.Overview.StateView;
+import io.drey.cli.inspect.report.Overview.SubtaskView;
 import io.drey.cli.inspect.report.StateScan.StateFinding;
+import io.drey.cli.inspect.snapshot.PartFiles.PartFile;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -22,6 +24,20 @@ class OverviewTextTest {
     void nothingIsSaidOfAStateWhoseEntriesAreAllFoundOrOfTimers() {
         assertThat(scanned("value", 100, 100)).noneMatch(line -> line.contains("entries in files"));
         assertThat(scanned("timers", 200, 100)).noneMatch(line -> line.contains("entries in files"));
+    }
+
+    /** All tasks of a process share files of changes: the second one seemed to have no state. */
+    @Test
+    void filesThatSubtasksOfAChangelogShareAreSaidToBeCountedOnce() {
+        List<SubtaskView> subtasks = List.of(
+                new SubtaskView(0, 0, 63, 100, List.of(new PartFile("drey-1-1-1", "a changelog", 100, -1, -1))),
+                new SubtaskView(1, 64, 127, 0, List.of()));
+        OperatorView operator =
+                new OperatorView("count", null, "1", 2, 128, "a changelog", 100, 0, 0, List.of(), subtasks, null);
+        assertThat(OverviewText.lines(new Overview("chk-1", "checkpoint", 1, 100, List.of(operator), List.of())))
+                .containsSubsequence(
+                        "  subtask 1, key groups 64..127: -",
+                        "  Files of changes that subtasks share are counted for the first of them only.");
     }
 
     private static List<String> scanned(String form, long inFiles, long found) {
