@@ -33,7 +33,6 @@ final class CellJob {
     private static final int IO_THREADS_PER_PROCESSOR = 4;
 
     /** Long collections of garbage are to be measured, not to lose the task manager. */
-
     private static final Duration HEARTBEAT_TIMEOUT = Duration.ofHours(1);
 
     private static final Duration SHUTDOWN_TIMEOUT = Duration.ofSeconds(1);

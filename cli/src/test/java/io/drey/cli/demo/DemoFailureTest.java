@@ -65,13 +65,11 @@ class DemoFailureTest {
     /** Flink tells the reason to its log only; most often the disk is full. */
     @Test
     void ofACheckpointThatFailsItSaysWhatItsDiskHasLeft() {
-        assertThat(
-                        restoring.sentence(
-                                new IOException(
-                                        "Recovery is suppressed",
-                                        new FlinkRuntimeException(
-                                                "Exceeded checkpoint tolerable failure threshold. The latest checkpoint"
-                                                        + " failed due to Failure to finalize checkpoint."))))
+        assertThat(restoring.sentence(new IOException(
+                        "Recovery is suppressed",
+                        new FlinkRuntimeException(
+                                "Exceeded checkpoint tolerable failure threshold. The latest checkpoint"
+                                        + " failed due to Failure to finalize checkpoint."))))
                 .matches("A checkpoint into /checkpoints failed, whose disk has [\\d.]+ \\w+ left\\.");
     }
 }

@@ -36,7 +36,15 @@ final class BackendLog implements BackendListener {
                 backend.pageBytes() >> 10,
                 backend.directories(),
                 backend.settings());
-        if (report.source() != RestoreReport.Source.NOTHING) {
+        if (report.source() == RestoreReport.Source.CANONICAL_SAVEPOINT) {
+            LOG.info(
+                    "Drey restored {} {}, {} files, {} MB: rows read and written in {}",
+                    backend.operator(),
+                    source(report),
+                    report.files(),
+                    report.bytes() >> 20,
+                    seconds(report.times().all()));
+        } else if (report.source() != RestoreReport.Source.NOTHING) {
             LOG.info(
                     "Drey restored {} {}, {} files, {} MB, of which {} MB are still to come: manifests read in {}, files"
                             + " fetched in {}, store opened in {}",
