@@ -29,6 +29,7 @@ final class RestClient {
     private static final int OK = 200;
     private static final int UNAUTHORIZED = 401;
     private static final int NOT_FOUND = 404;
+    private static final int UNAVAILABLE = 503;
 
     /** Names of metrics in one address: Flink takes lines of 4,096 bytes, and letters that are not ASCII are nine. */
     private static final int NAMES_BYTES_MAX = 3_000;
@@ -48,6 +49,14 @@ final class RestClient {
         this.login = user == null
                 ? null
                 : "Basic " + Base64.getEncoder().encodeToString(user.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static String advice(int status) {
+        return switch (status) {
+            case UNAUTHORIZED -> " Give a name and a password before the host, as NAME:PASSWORD@HOST.";
+            case UNAVAILABLE -> " It has no leader now, as while a JobManager starts: ask again in a minute.";
+            default -> "";
+        };
     }
 
     JsonNode get(String path) throws IOException, InterruptedException {
@@ -75,10 +84,8 @@ final class RestClient {
                 return MissingNode.getInstance();
             }
             if (response.statusCode() != OK) {
-                throw new IOException("Flink answered " + response.statusCode() + " to " + uri + "."
-                        + (response.statusCode() == UNAUTHORIZED
-                                ? " Give a name and a password before the host, as NAME:PASSWORD@HOST."
-                                : ""));
+                throw new IOException(
+                        "Flink answered " + response.statusCode() + " to " + uri + "." + advice(response.statusCode()));
             }
             return json.readTree(response.body());
         } catch (TimeoutException e) {

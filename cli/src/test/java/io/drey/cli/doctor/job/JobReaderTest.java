@@ -54,6 +54,7 @@ class JobReaderTest {
     private int longestAddress;
     private String authorization;
     private HttpServer server;
+    private int statusWithoutAnswer = 404;
 
     @BeforeEach
     void serve() throws IOException {
@@ -83,7 +84,7 @@ class JobReaderTest {
                     : answers.get(path);
             answer = answer == null ? null : answer.replace("FETCHES", asked / 2 + "");
             byte[] body = String.valueOf(answer).getBytes(StandardCharsets.UTF_8);
-            exchange.sendResponseHeaders(answer == null ? 404 : 200, body.length);
+            exchange.sendResponseHeaders(answer == null ? statusWithoutAnswer : 200, body.length);
             exchange.getResponseBody().write(body);
         }
     }
@@ -168,6 +169,12 @@ class JobReaderTest {
     }
 
     /** Proxies before Flink ask for one; what goes wrong is said without it. */
+    @Test
+    void aJobManagerWithoutALeaderIsToBeAskedAgain() {
+        statusWithoutAnswer = 503;
+        assertThatThrownBy(this::job).hasMessageContaining("503").hasMessageContaining("ask again in a minute");
+    }
+
     @Test
     void theLoginOfTheAddressIsSentAndNotShown() throws Exception {
         URI address =

@@ -23,6 +23,9 @@ final class TroubleSigns {
 
     private static final long UPLOADING_NANOS_MIN = TimeUnit.SECONDS.toNanos(1);
 
+    /** How long so much takes is not a matter of the bandwidth. */
+    private static final long SMALL_BYTES = 1_000_000;
+
     private static final double NEARLY_FULL_PART = 0.05;
     private static final long NEARLY_FULL_BYTES_MIN = 1L << 30;
     private static final long NEARLY_FULL_BYTES_MAX = 10L << 30;
@@ -103,6 +106,15 @@ final class TroubleSigns {
                 || upload.nanos() < UPLOADING_NANOS_MIN
                 || upload.nanos() < UPLOADING_PART * upload.intervalNanos()) {
             return null;
+        }
+        if (upload.bytes() < SMALL_BYTES) {
+            return String.format(
+                    Locale.ROOT,
+                    "the checkpoint storage took %.1f s for %d KB, each %.1f s: it answers slowly; use storage that answers"
+                            + " sooner, or a longer interval",
+                    seconds(upload.nanos()),
+                    upload.bytes() / 1000,
+                    seconds(upload.intervalNanos()));
         }
         double megabytes = upload.bytes() / 1e6;
         return String.format(

@@ -70,6 +70,15 @@ class TroubleSignsTest {
     }
 
     @Test
+    void ofStorageThatTakesLongForLittleNoRateIsTold() {
+        signs.look(0, reading(new Interval(1, 9_000, SECOND / 10, 2 * SECOND)));
+        assertThat(signs.look(10 * SECOND, reading(new Interval(2, 12_000, 2 * SECOND, 2 * SECOND))))
+                .containsExactly(
+                        "the checkpoint storage took 2.0 s for 12 KB, each 2.0 s: it answers slowly; use storage"
+                                + " that answers sooner, or a longer interval");
+    }
+
+    @Test
     void checkpointStorageThatTakesMostOfTheIntervalIsNamedWithBothRates() {
         signs.look(0, reading(new Interval(1, 10_000_000, SECOND / 10, 10 * SECOND)));
         assertThat(signs.look(10 * SECOND, reading(new Interval(2, 40_000_000, 8 * SECOND, 10 * SECOND))))
