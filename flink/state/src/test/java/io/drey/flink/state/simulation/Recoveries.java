@@ -2,11 +2,11 @@ package io.drey.flink.state.simulation;
 
 import io.drey.checkpoint.retention.JobDirectory;
 import io.drey.checkpoint.retention.Retention;
-import io.drey.flink.state.restore.RestoreReport;
 import io.drey.flink.state.retention.FlinkJobFiles;
 import io.drey.flink.state.simulation.Tally.Event;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -18,6 +18,8 @@ import org.apache.flink.core.execution.RecoveryClaimMode;
 import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.core.fs.Path;
 import org.apache.flink.runtime.checkpoint.CompletedCheckpoint;
+import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
+import org.apache.flink.runtime.checkpoint.PrioritizedOperatorSubtaskState;
 import org.apache.flink.runtime.checkpoint.StateObjectCollection;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.runtime.state.KeyGroupRange;
@@ -156,8 +158,9 @@ final class Recoveries {
         int before = latest == null
                 ? 0
                 : latest.getOperatorStates().get(SimulatedJobManager.OPERATOR).getParallelism();
-        int parallelism =
-                before > 0 && world.random.nextInt(3) > 0 ? before : 1 + world.random.nextInt(World.PARALLELISM_MAX);
+        // Where there are local copies it changes more often: so tasks are given some of other key groups.
+        boolean keeps = before > 0 && !world.hasLocalRecovery && world.random.nextInt(3) > 0;
+        int parallelism = keeps ? before : 1 + world.random.nextInt(World.PARALLELISM_MAX);
         if (latest != null) {
             tally.count(Event.RESTORED);
             tally.count(Event.RESCALED_UP, before < parallelism ? 1 : 0);
@@ -165,7 +168,10 @@ final class Recoveries {
             sideRestores.damage(latest);
         }
         if (before != parallelism) {
-            localCopies.values().forEach(TreeMap::clear);
+            // Where each subtask ran, another one may now, or none.
+            localCopies.values().stream()
+                    .filter(copies -> world.random.nextInt(4) == 0)
+                    .forEach(TreeMap::clear);
         }
         start(parallelism, latest);
         for (SimulatedTask task : List.copyOf(job.tasks)) {
@@ -219,13 +225,8 @@ final class Recoveries {
         if (from != null && world.hasDiskFaults && world.random.nextInt(4) == 0) {
             spoilDisk(machine);
         }
-        AbstractKeyedStateBackend<String> backend = open(machine, range, copy, SideRestores.handles(from, range));
-        boolean local = machine.report().source() == RestoreReport.Source.LOCAL_COPY;
-        if (local && damaged) {
-            throw new AssertionError("expected a damaged local copy to be refused");
-        }
-        tally.count(Event.RESTORED_LOCALLY, local ? 1 : 0);
-        tally.count(Event.LOCAL_COPY_REFUSED, damaged ? 1 : 0);
+        Sources sources = new Sources(range, copy, damaged, SideRestores.handles(from, range));
+        AbstractKeyedStateBackend<String> backend = open(machine, sources);
         Foreseen foreseen = new Foreseen();
         try {
             return new SimulatedTask(
@@ -260,13 +261,20 @@ final class Recoveries {
         private final long readsFailedBefore = world.storage.counts().readsFailed();
 
         void check(Exception failure) throws Exception {
-            String text = ExceptionUtils.stringifyException(failure);
-            boolean disk = text.contains("injected fault: ") || text.contains("found all of them full");
-            if (!disk && world.storage.counts().readsFailed() == readsFailedBefore) {
+            if (!explain(failure)) {
                 throw failure;
             }
-            tally.count(disk ? Event.DISK_FAILED_RESTORE : Event.RESTORE_FAILED);
+            tally.count(isOfDisk(failure) ? Event.DISK_FAILED_RESTORE : Event.RESTORE_FAILED);
             world.spareStorage();
+        }
+
+        boolean explain(Exception failure) {
+            return isOfDisk(failure) || world.storage.counts().readsFailed() > readsFailedBefore;
+        }
+
+        private static boolean isOfDisk(Exception failure) {
+            String text = ExceptionUtils.stringifyException(failure);
+            return text.contains("injected fault: ") || text.contains("found all of them full");
         }
     }
 
@@ -279,24 +287,43 @@ final class Recoveries {
         return damage != null;
     }
 
-    /** Opens a backend as a task does; tries again if storage or disk do not let it. */
-    private AbstractKeyedStateBackend<String> open(
-            SimulatedMachine machine, KeyGroupRange range, KeyedStateHandle copy, List<KeyedStateHandle> remote)
-            throws Exception {
-        List<StateObjectCollection<KeyedStateHandle>> alternatives = new ArrayList<>();
-        if (copy != null) {
-            alternatives.add(StateObjectCollection.singleton(copy));
+    /**
+     * What a subtask with these key groups is given.
+     *
+     * @param copy of the checkpoint, on its machine: of other key groups if the parallelism was another; null for none
+     */
+    private record Sources(KeyGroupRange range, KeyedStateHandle copy, boolean damaged, List<KeyedStateHandle> remote) {
+        /** The copy, if it can be, and what is missing from remote; all from remote. */
+        List<StateObjectCollection<KeyedStateHandle>> alternatives() {
+            return new PrioritizedOperatorSubtaskState.Builder(
+                            state(remote), copy == null ? List.of() : List.of(state(List.of(copy))))
+                    .build()
+                    .getPrioritizedManagedKeyedState();
         }
-        alternatives.add(new StateObjectCollection<>(remote));
+
+        private static OperatorSubtaskState state(List<KeyedStateHandle> handles) {
+            return OperatorSubtaskState.builder()
+                    .setManagedKeyedState(new StateObjectCollection<>(handles))
+                    .build();
+        }
+
+        /** Whether nothing of the copy is left out: then all damage to it is found. */
+        boolean isWhole() {
+            return copy.getKeyGroupRange().equals(range);
+        }
+    }
+
+    /** Opens a backend as a task does; tries again if storage or disk do not let it. */
+    private AbstractKeyedStateBackend<String> open(SimulatedMachine machine, Sources sources) throws Exception {
         for (int tries = 0; ; tries++) {
             Foreseen foreseen = new Foreseen();
             try {
                 AbstractKeyedStateBackend<String> backend = new BackendRestorerProcedure<
                                 AbstractKeyedStateBackend<String>, KeyedStateHandle>(
-                                handles -> machine.open(job.manager.job, range, handles),
+                                handles -> open(machine, sources, handles, foreseen),
                                 new CloseableRegistry(),
                                 "the keyed state")
-                        .createAndRestore(alternatives, StateObject.StateObjectSizeStatsCollector.create());
+                        .createAndRestore(sources.alternatives(), StateObject.StateObjectSizeStatsCollector.create());
                 world.resumeStorageFaults();
                 return backend;
             } catch (Exception e) {
@@ -306,6 +333,30 @@ final class Recoveries {
                 foreseen.check(e);
             }
         }
+    }
+
+    /** Opens a backend on one of the alternatives: one with a local copy fails only of what was done on purpose. */
+    private AbstractKeyedStateBackend<String> open(
+            SimulatedMachine machine, Sources sources, Collection<KeyedStateHandle> handles, Foreseen foreseen)
+            throws Exception {
+        boolean local = sources.copy() != null && handles.contains(sources.copy());
+        AbstractKeyedStateBackend<String> backend;
+        try {
+            backend = machine.open(job.manager.job, sources.range(), handles);
+        } catch (Exception e) {
+            boolean explained = foreseen.explain(e);
+            if (local && !sources.damaged() && !explained) {
+                throw new AssertionError("expected a local copy to be of use, found that it is refused", e);
+            }
+            tally.count(Event.LOCAL_COPY_REFUSED, local && !explained ? 1 : 0);
+            throw e;
+        }
+        if (local && sources.damaged() && sources.isWhole()) {
+            throw new AssertionError("expected a damaged local copy to be refused");
+        }
+        tally.count(Event.RESTORED_LOCALLY, local ? 1 : 0);
+        tally.count(Event.RESTORED_LOCALLY_IN_PART, local && handles.size() > 1 ? 1 : 0);
+        return backend;
     }
 
     /** Nothing is left of the local copies. */

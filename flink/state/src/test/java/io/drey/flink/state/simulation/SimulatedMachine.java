@@ -268,11 +268,6 @@ final class SimulatedMachine {
         return failure;
     }
 
-    /** What the last backend was opened on. */
-    RestoreReport report() {
-        return report;
-    }
-
     long nowMs() {
         return clock.millis();
     }

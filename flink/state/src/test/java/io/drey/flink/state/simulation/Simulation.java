@@ -70,6 +70,10 @@ final class Simulation {
         if (world.intervalMs > 0 && passTime()) {
             return;
         }
+        if (world.hasLocalRecovery && random.nextInt(64) == 0) {
+            changeParallelismSoon();
+            return;
+        }
         int choice = random.nextInt(1000);
         tally.trace(choice);
         if (choice < 300) {
@@ -133,6 +137,19 @@ final class Simulation {
         }
         job.trigger();
         restartUnless(job.hurry());
+    }
+
+    /** Parallelism changes, and again while subtasks still have files of before in common, here and in the storage. */
+    private void changeParallelismSoon() throws Exception {
+        recoveries.restart(false);
+        for (int i = 0; i < 2; i++) {
+            operate();
+            job.trigger();
+            restartUnless(job.hurry());
+        }
+        if (!job.manager.isDead()) {
+            recoveries.restart(false);
+        }
     }
 
     /** What has a time to live ends, and with it files: those that are not here yet too. */

@@ -88,6 +88,8 @@ final class Tally {
         RESCALED_UP,
         RESCALED_DOWN,
         RESTORED_LOCALLY,
+        /** After a change of parallelism: a copy, and from remote what others had. */
+        RESTORED_LOCALLY_IN_PART,
         /** Files come by and by. */
         LAZY_RESTORED,
         LAZY_RESCALED,
