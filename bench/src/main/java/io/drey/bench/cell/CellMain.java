@@ -3,10 +3,10 @@ package io.drey.bench.cell;
 import io.drey.bench.result.CellResult;
 import io.drey.bench.result.CellSpec;
 import io.drey.bench.result.ResultJson;
+import io.drey.bench.result.WholeFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import org.slf4j.LoggerFactory;
 
 /**
@@ -70,9 +70,7 @@ public final class CellMain {
         Files.createDirectories(temporary);
         CellRun run = new CellRun(spec, temporary, progress);
         CellResult result = run.run();
-        Path incomplete = file.resolveSibling(file.getFileName() + ".incomplete");
-        ResultJson.write(incomplete, result);
-        Files.move(incomplete, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        WholeFile.replace(file, whole -> ResultJson.write(whole, result));
         run.close();
     }
 

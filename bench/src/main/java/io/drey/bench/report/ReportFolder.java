@@ -3,10 +3,10 @@ package io.drey.bench.report;
 import io.drey.bench.figure.Figures;
 import io.drey.bench.result.Comparison;
 import io.drey.bench.result.ResultJson;
+import io.drey.bench.result.WholeFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 
 /** The directory with the files of one comparison: what was measured, its figures, and the report. */
 public final class ReportFolder {
@@ -34,25 +34,9 @@ public final class ReportFolder {
      */
     public Figures keep(Comparison comparison) throws IOException {
         Figures figures = Figures.of(comparison);
-        replace(directory.resolve(RAW), file -> ResultJson.write(file, comparison));
-        replace(directory.resolve(FIGURES), file -> ResultJson.write(file, figures));
-        replace(report(), file -> HtmlReport.write(file, comparison, figures));
+        WholeFile.replace(directory.resolve(RAW), file -> ResultJson.write(file, comparison));
+        WholeFile.replace(directory.resolve(FIGURES), file -> ResultJson.write(file, figures));
+        WholeFile.replace(report(), file -> HtmlReport.write(file, comparison, figures));
         return figures;
-    }
-
-    /** A reader, and who finds the disk full, has what was measured before or what is measured now. */
-    private static void replace(Path file, Writing content) throws IOException {
-        Path fresh = file.resolveSibling(file.getFileName() + ".new");
-        try {
-            content.write(fresh);
-            Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-        } catch (IOException e) {
-            Files.deleteIfExists(fresh);
-            throw e;
-        }
-    }
-
-    private interface Writing {
-        void write(Path file) throws IOException;
     }
 }

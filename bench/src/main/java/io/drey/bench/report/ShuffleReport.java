@@ -5,10 +5,10 @@ import io.drey.bench.figure.Spread;
 import io.drey.bench.format.Quantity;
 import io.drey.bench.result.ResultJson;
 import io.drey.bench.result.ShuffleComparison;
+import io.drey.bench.result.WholeFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.function.DoubleFunction;
@@ -31,11 +31,8 @@ public final class ShuffleReport {
 
     /** Writes both files, over those of an earlier time. */
     public void keep(ShuffleComparison comparison) throws IOException {
-        Path temporary = directory.resolve(RAW + ".new");
-        ResultJson.write(temporary, comparison);
-        Files.move(
-                temporary, directory.resolve(RAW), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-        Files.writeString(page(), page(comparison));
+        WholeFile.replace(directory.resolve(RAW), file -> ResultJson.write(file, comparison));
+        WholeFile.replace(page(), file -> Files.writeString(file, page(comparison)));
     }
 
     private static String page(ShuffleComparison comparison) {

@@ -73,7 +73,7 @@ final class StoredTimers {
         return heap.get(0).boundRank();
     }
 
-    /** Learns of the buckets of a key group that a restored store has. */
+    /** Learns of the buckets of a key group that a restored store has, as they are handed to it. */
     TimerStore.BucketTaker restorer(int keyGroup) {
         return new TimerStore.BucketTaker() {
             @Override

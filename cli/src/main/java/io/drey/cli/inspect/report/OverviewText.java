@@ -6,6 +6,7 @@ import io.drey.cli.inspect.report.Overview.StateView;
 import io.drey.cli.inspect.report.Overview.SubtaskView;
 import io.drey.cli.inspect.report.StateScan.Large;
 import io.drey.cli.inspect.report.StateScan.StateFinding;
+import io.drey.cli.inspect.snapshot.KeyedPart;
 import io.drey.cli.inspect.snapshot.PartFiles.PartFile;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -109,7 +110,8 @@ public final class OverviewText {
                 lines.add("  subtask " + subtask.subtask() + ", key groups " + subtask.keyGroupFrom() + ".."
                         + subtask.keyGroupTo() + ": " + files(subtask.files()));
             }
-            if ("a changelog".equals(operator.format()) && operator.subtasks().size() > 1) {
+            if (KeyedPart.CHANGELOG.equals(operator.format())
+                    && operator.subtasks().size() > 1) {
                 lines.add("  Files of changes that subtasks share are counted for the first of them only.");
             }
         }

@@ -8,6 +8,9 @@ import java.util.List;
 
 /** The keyed state of one subtask in a snapshot. One thread. */
 public interface KeyedPart {
+    /** The {@link #format} of what tasks write under Flink's changelog: those of a process share files. */
+    String CHANGELOG = "a changelog";
+
     /** What wrote it, in which format. */
     String format();
 

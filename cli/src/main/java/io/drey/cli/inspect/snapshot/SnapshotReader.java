@@ -195,7 +195,8 @@ public final class SnapshotReader {
             return new OtherPart("HashMap", heap.getKeyGroupRange(), near, Map.of(OtherPart.name(near), near), classes);
         }
         if (handle instanceof ChangelogStateBackendHandle changelog) {
-            return new OtherPart("a changelog", handle.getKeyGroupRange(), null, changelogFiles(changelog), classes);
+            return new OtherPart(
+                    KeyedPart.CHANGELOG, handle.getKeyGroupRange(), null, changelogFiles(changelog), classes);
         }
         return new OtherPart(handle.getClass().getSimpleName(), handle.getKeyGroupRange(), null, Map.of(), classes);
     }
