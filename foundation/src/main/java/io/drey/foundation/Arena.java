@@ -6,8 +6,8 @@ import java.util.concurrent.atomic.AtomicLongArray;
 /**
  * One block of memory outside the heap, allocated once, cut into pages of one size: all the memory that the stores of a
  * slot may use. A page, or a span of neighbouring pages, belongs to who took it until it is given back. Thread safe;
- * taken and given at page granularity, never per operation. All of it is touched at the start, so that no operation waits
- * for the machine to find a page.
+ * taken and given at page granularity, never per operation. Nothing of it is touched at the start, which would take
+ * seconds for a few gigabytes.
  *
  * <p>What is in the arena may be named by 32 bits: its place in units of {@link #unitBytes}, which are the larger the
  * larger the pages are. So more memory takes larger pages: {@link #bytesMax}.

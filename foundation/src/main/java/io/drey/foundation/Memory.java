@@ -21,6 +21,14 @@ public final class Memory {
     private static final Unsafe UNSAFE = unsafe();
     private static final long BYTE_ARRAY = Unsafe.ARRAY_BYTE_BASE_OFFSET;
 
+    private static final int LARGE_BYTES = 1 << 20;
+
+    /**
+     * A C library keeps what was freed for the thread that had it, up to its largest threshold for memory from the
+     * system. Beyond that the memory goes back at once, and none is taken up that is not touched.
+     */
+    private static final int RETURNED_BYTES_MIN = (32 << 20) + 1;
+
     /** Copies up to this size are done with a few reads and writes. */
     private static final int SMALL_BYTES_MAX = 32;
 
@@ -64,10 +72,10 @@ public final class Memory {
 
     /**
      * The same, but what is in it is undefined. So much memory takes long to set: the system gives each page of it when
-     * it is touched first.
+     * it is touched first. What is large goes back to the system when it is freed.
      */
     public static long allocateUnset(long bytes) {
-        long address = UNSAFE.allocateMemory(bytes);
+        long address = UNSAFE.allocateMemory(bytes < LARGE_BYTES ? bytes : Math.max(bytes, RETURNED_BYTES_MIN));
         assert Allocations.add(address, bytes);
         assert poison(address, bytes);
         return address;

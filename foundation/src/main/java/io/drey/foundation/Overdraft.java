@@ -11,14 +11,6 @@ public final class Overdraft {
     /** How long those who can wait do so while others have too much of it. */
     private static final long WAIT_NANOS_MAX = TimeUnit.SECONDS.toNanos(60);
 
-    private static final int LARGE_BYTES = 1 << 20;
-
-    /**
-     * A C library keeps what was freed for the thread that had it, up to its largest threshold for memory from the
-     * system. Beyond that the memory goes back at once, and none is taken up that is not touched.
-     */
-    private static final int RETURNED_BYTES_MIN = (32 << 20) + 1;
-
     private final long bytesMax;
 
     /** Lent now, to all; those who wait do so on it. */
@@ -66,7 +58,7 @@ public final class Overdraft {
         own.addAndGet(count);
         long address = 0;
         try {
-            address = Memory.allocateUnset(allocated(count));
+            address = Memory.allocateUnset(count);
             Memory.fill(address, count, (byte) 0);
         } finally {
             if (address == 0) {
@@ -101,12 +93,8 @@ public final class Overdraft {
         return true;
     }
 
-    private static long allocated(int count) {
-        return count < LARGE_BYTES ? count : Math.max(count, RETURNED_BYTES_MIN);
-    }
-
     void repay(long address, int count) {
-        Memory.free(address, allocated(count));
+        Memory.free(address, count);
         giveBack(count);
     }
 
