@@ -66,9 +66,20 @@ public final class BarrierForecast {
         return last + interval();
     }
 
-    /** How long a round took until its files were stored; 0 is the first one, or a checkpoint without any. */
+    /** How long a round took until its files were stored; 0 is the first one. */
     public void took(int round, long nanos) {
         tookNanos[round] = nanos;
+    }
+
+    /**
+     * How long a checkpoint without rounds took: what its first one would, and later ones at most. Of what rounds took
+     * before nothing else would be heard: one that stood still once would be the last.
+     */
+    public void tookWithout(long nanos) {
+        tookNanos[0] = nanos;
+        for (int each = 1; each < ROUNDS; each++) {
+            tookNanos[each] = Math.min(tookNanos[each], nanos);
+        }
     }
 
     /** When a round for the next barrier should begin; what comes after the last round is the barrier. */

@@ -32,6 +32,9 @@ public final class Writes<T> implements Closeable {
     /** Time between two looks at how attempts get on. */
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
+    /** More between two looks is time in which the process stood still: nothing of it is the storage's. */
+    private static final long STEP_NANOS_MAX = TimeUnit.SECONDS.toNanos(1);
+
     private final List<File> files = new ArrayList<>();
     private final int parallelMax;
     private final Executor executor;
@@ -44,6 +47,14 @@ public final class Writes<T> implements Closeable {
 
     private int next;
     private boolean begun;
+
+    /** When the clock was asked last, and how long the process has stood still. */
+    private long askedNanos;
+
+    private long stoodNanos;
+
+    /** Whether the thread that looks hands out an attempt, which it may have to do itself. */
+    private boolean handsOut;
 
     /** Opens when an attempt has ended, or all is over; then there is another one. */
     private CountDownLatch change = new CountDownLatch(1);
@@ -140,7 +151,7 @@ public final class Writes<T> implements Closeable {
         private void enter() {
             synchronized (Writes.this) {
                 thread = Thread.currentThread();
-                beginNanos = clock.nanos();
+                beginNanos = ran(clock.nanos());
                 movedNanos = beginNanos;
             }
             wrote(0);
@@ -150,16 +161,16 @@ public final class Writes<T> implements Closeable {
         public void wrote(long bytes) {
             synchronized (Writes.this) {
                 written += bytes;
-                moved(clock.nanos());
+                moved(ran(clock.nanos()));
                 if (unwanted) {
                     throw new CancellationException("this attempt to write a file is not wanted any more");
                 }
             }
         }
 
-        private void moved(long now) {
-            pauseMax = Math.max(pauseMax, now - movedNanos);
-            movedNanos = now;
+        private void moved(long ranNanos) {
+            pauseMax = Math.max(pauseMax, ranNanos - movedNanos);
+            movedNanos = ranNanos;
         }
 
         void cancel() {
@@ -198,7 +209,17 @@ public final class Writes<T> implements Closeable {
         this.executor = executor;
         this.second = second;
         this.clock = clock;
+        this.askedNanos = clock.nanos();
         this.discard = discard;
+    }
+
+    /** The time without that in which the process, and so its looks, stood still: as with its machine. */
+    private long ran(long now) {
+        if (!handsOut) {
+            stoodNanos += Math.max(0, now - askedNanos - STEP_NANOS_MAX);
+        }
+        askedNanos = now;
+        return now - stoodNanos;
     }
 
     /**
@@ -235,7 +256,9 @@ public final class Writes<T> implements Closeable {
     /** Begins the attempts that are due. */
     void look() {
         boolean others = false;
-        for (Run run : due()) {
+        List<Run> due = due();
+        handsOut(true);
+        for (Run run : due) {
             try {
                 executor.execute(run);
                 others = true;
@@ -245,6 +268,12 @@ public final class Writes<T> implements Closeable {
                 }
             }
         }
+        handsOut(false);
+    }
+
+    private synchronized void handsOut(boolean does) {
+        ran(clock.nanos());
+        handsOut = does;
     }
 
     /** Once the batch is over. */
@@ -270,10 +299,11 @@ public final class Writes<T> implements Closeable {
             active.add(files.get(next++));
         }
         long now = clock.nanos();
+        long ran = ran(now);
         for (File file : active) {
             if (file.running.isEmpty()) {
                 due.add(attempt(file, false));
-            } else if (file.attempts < ATTEMPTS_MAX && getsAnother(file, now)) {
+            } else if (file.attempts < ATTEMPTS_MAX && getsAnother(file, ran, now)) {
                 file.extra++;
                 due.add(attempt(file, true));
             }
@@ -288,11 +318,11 @@ public final class Writes<T> implements Closeable {
         return run;
     }
 
-    private boolean getsAnother(File file, long now) {
+    private boolean getsAnother(File file, long ran, long now) {
         Run last = file.running.get(file.running.size() - 1);
         return file.write.mayBeOutrun()
                 && last.thread != null
-                && second.begin(file.write.bytes(), last.written, now - last.beginNanos, now - last.movedNanos, now);
+                && second.begin(file.write.bytes(), last.written, ran - last.beginNanos, ran - last.movedNanos, now);
     }
 
     /**
@@ -348,8 +378,9 @@ public final class Writes<T> implements Closeable {
             file.write.won(result);
             active.remove(file);
             file.running.forEach(other -> other.unwanted = true);
-            run.moved(now);
-            second.wrote(file.write.bytes(), now - run.beginNanos, run.pauseMax, run.extra, now);
+            long ran = ran(now);
+            run.moved(ran);
+            second.wrote(file.write.bytes(), ran - run.beginNanos, run.pauseMax, run.extra, now);
             return true;
         }
         endExtra(file, run.written, now);

@@ -69,6 +69,19 @@ final class BarrierForecastTest {
         assertThat(forecast.prepares()).isTrue();
     }
 
+    /** Rounds that are not done any more say nothing of what they would take now. */
+    @Test
+    void aCheckpointWithoutRoundsTakesAtLeastAsLongAsEachWould() {
+        barriers(0, 10_000, 20_000);
+        forecast.took(1, 60_000 * MS);
+        assertThat(forecast.prepares()).isFalse();
+        forecast.tookWithout(3_000 * MS);
+        assertThat(forecast.prepares()).isFalse();
+        forecast.tookWithout(100 * MS);
+        assertThat(forecast.prepares()).isTrue();
+        assertThat(forecast.begin(0)).isEqualTo(29_500 * MS);
+    }
+
     @Test
     void barriersThatComeFastAreNotPreparedFor() {
         barriers(0, 2_000, 4_000, 6_000);
