@@ -92,6 +92,7 @@ public final class DiskSet implements Directory {
             return holder.directory().createSparse(name, bytes);
         }
         IOException failure = null;
+        boolean allFull = true;
         for (Disk disk : ranked()) {
             if (disk.lastUsableBytes() >= bytes) {
                 try {
@@ -101,11 +102,12 @@ public final class DiskSet implements Directory {
                     return new DiskSetSparseFile(this, name, disk, file, bytes);
                 } catch (IOException e) {
                     disk.failed();
+                    allFull &= isFull(disk, bytes, e);
                     failure = e;
                 }
             }
         }
-        throw failure == null ? full(name, null) : failure;
+        throw allFull ? full(name, failure) : refused(name, failure);
     }
 
     /**
@@ -244,7 +246,7 @@ public final class DiskSet implements Directory {
     IOException refused(String name, IOException cause) {
         return new IOException(
                 "expected a local directory to take file " + name + ", found none in " + describe() + ": " + cause
-                        + ": look at the disk, at its quotas and inodes (df -i), and at open files (ulimit -n)",
+                        + ": look at the disk, at its quotas and inodes (df -i), and at limits (ulimit -n, -f)",
                 cause);
     }
 

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.OpenOption;
@@ -144,9 +145,21 @@ public final class LocalDirectory implements Directory {
                 return FileChannel.open(file, options);
             } catch (NoSuchFileException e) {
                 throw FileNames.missing(describe(), name);
+            } catch (FileSystemException e) {
+                throw refused(file, e);
             }
         };
         return new LocalReadableFile(name, file.toString(), source, direct);
+    }
+
+    /** The system's words are in any language, and say nothing of what to do. */
+    private static FileSystemException refused(Path file, FileSystemException cause) {
+        FileSystemException told = new FileSystemException(
+                file.toString(),
+                null,
+                "expected it to open, found " + cause + ": look at the disk, and at open files (ulimit -n)");
+        told.initCause(cause);
+        return told;
     }
 
     @Override

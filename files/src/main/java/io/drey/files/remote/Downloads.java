@@ -16,7 +16,7 @@ import java.util.function.LongSupplier;
 /**
  * The files of one restore that are still far away. Those who read them fetch what they need; meanwhile some threads
  * complete all files, the smallest first, because these are the youngest; before that what is {@linkplain
- * PartialFile#expect expected}.
+ * PartialFile#expect expected}. There are more of them only for the first pieces of that.
  *
  * <p>These threads are an executor's, and give it back after each piece of a file ({@link
  * PartialFile#RANGES_AT_ONCE}), so that others have their turn. A range that cannot be read is asked for again, a
@@ -47,6 +47,7 @@ public final class Downloads implements Closeable {
     private final Set<PartialFile> busy = new HashSet<>();
 
     private Executor executor;
+    private Runnable whenWhole = () -> {};
     private int parallelMax;
     private int workers;
     private boolean over;
@@ -106,6 +107,11 @@ public final class Downloads implements Closeable {
         return file;
     }
 
+    /** Sets what is called once all files are here, in any thread, before the listener is told; before the begin. */
+    public synchronized void whenWhole(Runnable call) {
+        whenWhole = call;
+    }
+
     /** Begins to complete all files in the background. */
     public void begin(Executor threads, int newParallelMax) {
         synchronized (this) {
@@ -133,8 +139,8 @@ public final class Downloads implements Closeable {
     }
 
     private int workersMax() {
-        boolean isExpected = files.stream().anyMatch(file -> file.urgency() > 0);
-        return isExpected ? Math.max(parallelMax, limits.smallPiecesMax()) : parallelMax;
+        boolean isUrgent = files.stream().anyMatch(file -> file.urgency() > LEAST_URGENCY);
+        return isUrgent ? Math.max(parallelMax, limits.smallPiecesMax()) : parallelMax;
     }
 
     private boolean isWanting() {
@@ -307,13 +313,16 @@ public final class Downloads implements Closeable {
     }
 
     private void tellIfOver() {
+        Runnable call;
         synchronized (this) {
             if (over || closed || failure != null || executor == null || !files.isEmpty()) {
                 return;
             }
             over = true;
             endNanos = clock.getAsLong();
+            call = whenWhole;
         }
+        call.run();
         listener.whole(nanos());
     }
 

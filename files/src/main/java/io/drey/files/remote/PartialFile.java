@@ -39,11 +39,7 @@ public final class PartialFile {
     /** Ranges that a thread fetches now. */
     private final BitSet claimed = new BitSet();
 
-    /** Ranges that will be asked for soon, and that nobody has claimed since that was said. */
-    private final BitSet expected = new BitSet();
-
-    /** The number of the last expectation; the least once some came since then, so that other files have their turn. */
-    private long urgency = Downloads.LEAST_URGENCY;
+    private final ExpectedRanges expected = new ExpectedRanges(this::isFree);
 
     private int missing;
 
@@ -130,13 +126,11 @@ public final class PartialFile {
     /** Says that bytes will be asked for soon: the background brings them before others. Waits for nothing. */
     public void expect(long position, long length) {
         long end = Math.min(position + length, remote.bytes());
+        if (whole || position < 0 || position >= end) {
+            return;
+        }
         synchronized (this) {
-            for (long range = position / rangeBytes; range * rangeBytes < end; range++) {
-                if (isFree((int) range)) {
-                    expected.set((int) range);
-                }
-            }
-            urgency = downloads.expectation();
+            expected.add(downloads.expectation(), (int) (position / rangeBytes), (int) ((end - 1) / rangeBytes) + 1);
         }
         downloads.wanted();
     }
@@ -183,7 +177,6 @@ public final class PartialFile {
         int to = range;
         int most = Math.min(end, range + RANGES_AT_ONCE);
         do {
-            expected.clear(to);
             claimed.set(to++);
         } while (to < most && !isPresent(to) && !claimed.get(to));
         return to;
@@ -195,17 +188,15 @@ public final class PartialFile {
         int to;
         boolean forward;
         synchronized (this) {
-            forward = expected.isEmpty();
-            from = Math.max(0, expected.nextSetBit(0));
-            to = forward ? ranges : expected.nextClearBit(from);
-            while (from < ranges && !isFree(from)) {
-                from++;
+            from = expected.take();
+            forward = from < 0;
+            if (forward) {
+                from = firstFree();
             }
             if (dropped || from == ranges) {
                 return false;
             }
-            to = claim(from, to);
-            urgency = Downloads.LEAST_URGENCY;
+            to = claim(from, forward ? ranges : expected.end(from));
         }
         fetch(from, to, forward);
         return true;
@@ -216,9 +207,17 @@ public final class PartialFile {
         return !isPresent(range) && !claimed.get(range);
     }
 
-    /** How urgent it is that some of what nobody fetches comes: the later that was said, the more; 0 if it was not. */
+    private int firstFree() {
+        int range = 0;
+        while (range < ranges && !isFree(range)) {
+            range++;
+        }
+        return range;
+    }
+
+    /** How urgent it is that some of what nobody fetches comes; 0 if none of it is expected. */
     synchronized long urgency() {
-        return expected.isEmpty() ? 0 : urgency;
+        return expected.urgency();
     }
 
     /** Whether there are ranges that nobody fetches. */

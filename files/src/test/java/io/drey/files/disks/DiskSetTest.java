@@ -311,6 +311,20 @@ final class DiskSetTest extends DirectoryContract {
         begun.close();
     }
 
+    /** The system says "File too large", or "Too many open files". */
+    @Test
+    void whereNoDirectoryTakesAFileThatComesByAndByTheErrorSaysWhatToLookAt() {
+        DiskSet directory = directory();
+        // Both are asked whether they have it, for their space, and then for the file.
+        first.failAt(2);
+        second.failAt(2);
+        assertThatThrownBy(() -> directory.createSparse("a", 10))
+                .isNotInstanceOf(DiskFullException.class)
+                .hasRootCauseInstanceOf(InjectedFaultException.class)
+                .hasMessageContaining("expected a local directory to take file a")
+                .hasMessageContaining("ulimit -n, -f");
+    }
+
     @Test
     void aDirectoryThatFailsIsNotCalledFull() throws IOException {
         DiskSet directory = directory();

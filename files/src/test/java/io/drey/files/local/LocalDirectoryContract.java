@@ -9,6 +9,7 @@ import io.drey.files.ReadableFile;
 import io.drey.files.WritableFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -43,6 +44,18 @@ public abstract class LocalDirectoryContract extends DirectoryContract {
         assertThatThrownBy(directory::usableBytes)
                 .isInstanceOf(NoSuchFileException.class)
                 .hasMessageContaining("it was deleted");
+    }
+
+    /** The system's words, as "Too many open files", do not say what to do. */
+    @Test
+    void aFileThatCannotBeOpenedIsNamedWithWhatToLookAt() throws IOException {
+        LocalDirectory directory = directory();
+        Path loop = directory.path().resolve("a");
+        Files.createSymbolicLink(loop, loop);
+        assertThatThrownBy(() -> directory.open("a"))
+                .isInstanceOf(FileSystemException.class)
+                .hasMessageContaining(loop.toString())
+                .hasMessageContaining("ulimit -n");
     }
 
     @Test

@@ -8,12 +8,8 @@ import io.drey.files.FarAwayException;
 import io.drey.files.FileChecksum;
 import io.drey.files.ReadableFile;
 import io.drey.files.WritableFile;
-import io.drey.files.disks.DiskSet;
-import io.drey.files.fault.FaultyDirectory;
-import io.drey.files.memory.MemoryDirectory;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -27,72 +23,9 @@ import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-final class DownloadsTest {
-    private static final int RANGE = 16 << 10;
-    private static final int BYTES = 5 * RANGE + 77;
-
-    private int streamsMax = 3;
-    private final FarFiles far = new FarFiles();
-    private final MemoryDirectory memory = new MemoryDirectory();
-    private final FaultyDirectory disk = new FaultyDirectory(memory);
-    private final DiskSet local = new DiskSet(List.of(disk), 0, () -> 0);
-    private final ArrayDeque<Runnable> steps = new ArrayDeque<>();
-    private final List<String> told = new ArrayList<>();
-    private final Downloads.Listener listener = new Downloads.Listener() {
-        @Override
-        public void whole(long nanos) {
-            told.add("whole");
-        }
-
-        @Override
-        public void failed(IOException cause) {
-            told.add(cause.getMessage());
-        }
-    };
-
-    private final Downloads downloads =
-            new Downloads(new Downloads.Limits(RANGE, streamsMax, 3, 1), System::nanoTime, listener);
-
-    @AfterEach
-    void everythingIsClosed() throws IOException {
-        downloads.close();
-        assertThat(far.open()).isZero();
-        assertThat(memory.openFiles()).isZero();
-        assertThat(far.openMost.get()).isLessThanOrEqualTo(streamsMax);
-    }
-
-    private byte[] put(String name, int length) throws IOException {
-        byte[] bytes = new byte[length];
-        new SplittableRandom(name.hashCode()).nextBytes(bytes);
-        far.put(name, bytes);
-        local.add(downloads, far.file(name), sum(bytes));
-        return bytes;
-    }
-
-    private static long sum(byte[] bytes) {
-        FileChecksum sum = new FileChecksum();
-        sum.add(bytes, 0, bytes.length);
-        return sum.value();
-    }
-
-    private byte[] read(String name, long position, int length) throws IOException {
-        try (ReadableFile file = local.open(name)) {
-            ByteBuffer buffer = ByteBuffer.allocate(length);
-            file.read(position, buffer);
-            return buffer.array();
-        }
-    }
-
-    private void runAll() {
-        Runnable step;
-        while ((step = steps.poll()) != null) {
-            step.run();
-        }
-    }
-
+final class DownloadsTest extends FarRestore {
     @Test
     void whatIsReadComesFirstAndOnce() throws IOException {
         byte[] bytes = put("a", BYTES);
@@ -180,86 +113,6 @@ final class DownloadsTest {
                 each.close();
             }
         }
-    }
-
-    /** Each is a round trip that somebody waits for. */
-    @Test
-    void whatIsExpectedOfManyFilesIsFetchedAtOnceAndTheRestByAsManyThreadsAsBefore() throws IOException {
-        streamsMax = 6;
-        try (Downloads more =
-                new Downloads(new Downloads.Limits(RANGE, streamsMax, 3, 1), System::nanoTime, listener)) {
-            for (String name : List.of("a", "b", "c", "d")) {
-                far.put(name, new byte[40 * RANGE]);
-                local.add(more, far.file(name), FileChecksum.NONE);
-            }
-            expect("b", 20);
-            more.begin(steps::add, 1);
-            assertThat(steps).hasSize(3);
-            expect("c", 20);
-            expect("d", 20);
-            assertThat(steps).hasSize(3);
-            for (int i = 0; i < 3; i++) {
-                steps.remove().run();
-            }
-            assertThat(far.bytesRead.get()).isEqualTo(6L * RANGE);
-            for (int i = 0; i < 3; i++) {
-                steps.remove().run();
-            }
-            assertThat(steps).hasSize(1);
-            expect("c", 37);
-            expect("d", 37);
-            assertThat(steps).hasSize(3);
-            runAll();
-            assertThat(told).containsExactly("whole");
-        }
-    }
-
-    private void expect(String name, int range) throws IOException {
-        try (ReadableFile file = local.open(name)) {
-            file.expect((long) range * RANGE, 2L * RANGE);
-        }
-    }
-
-    /** Indexes of all files are expected from the first; then a table is that somebody is about to read. */
-    @Test
-    void whatWasSaidLastComesFirstOfEachFile() throws IOException {
-        for (String name : List.of("a", "b")) {
-            put(name, 40 * RANGE);
-        }
-        expect("a", 30);
-        expect("b", 30);
-        downloads.begin(steps::add, 1);
-        expect("a", 5);
-        expect("b", 5);
-        steps.remove().run();
-        steps.remove().run();
-        assertThat(far.bytesRead.get()).isEqualTo(4L * RANGE);
-        for (String name : List.of("a", "b")) {
-            read(name, 5L * RANGE, 2 * RANGE);
-        }
-        assertThat(downloads.rangesRead()).isZero();
-        runAll();
-        assertThat(told).containsExactly("whole");
-    }
-
-    @Test
-    void whatIsExpectedComesBeforeTheRest() throws IOException {
-        put("a", BYTES);
-        byte[] bytes = put("b", 2 * BYTES);
-        downloads.begin(steps::add, 1);
-        try (ReadableFile file = local.open("b")) {
-            file.expect(2L * RANGE + 1, RANGE);
-            file.expect(2L * BYTES - 1, RANGE);
-        }
-        steps.remove().run();
-        steps.remove().run();
-        assertThat(far.bytesRead.get()).isEqualTo(2L * RANGE + 2L * BYTES % RANGE);
-        assertThat(read("b", 2L * RANGE + 1, RANGE)).isEqualTo(Arrays.copyOfRange(bytes, 2 * RANGE + 1, 3 * RANGE + 1));
-        assertThat(read("b", 2L * BYTES - 1, 1)).isEqualTo(Arrays.copyOfRange(bytes, 2 * BYTES - 1, 2 * BYTES));
-        assertThat(downloads.rangesRead()).isZero();
-        runAll();
-        assertThat(told).containsExactly("whole");
-        assertThat(far.bytesRead.get()).isEqualTo(3L * BYTES);
     }
 
     @Test
