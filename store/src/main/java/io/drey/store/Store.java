@@ -442,6 +442,11 @@ public final class Store implements AutoCloseable {
                 tableLoad.loaded());
     }
 
+    /** Files of the directory that were still to come are here: what they keep from compaction may begin. Any thread. */
+    public void filesHaveCome() {
+        jobs.signal();
+    }
+
     private void poll() {
         keepDeferred();
         if (jobs.isSignalled()) {

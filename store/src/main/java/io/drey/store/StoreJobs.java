@@ -246,7 +246,8 @@ final class StoreJobs {
                         runs.session().disk());
     }
 
-    private void signal() {
+    /** There is something to install, or to look at before the next operation. Any thread. */
+    void signal() {
         signalled = true;
     }
 

@@ -50,38 +50,85 @@ final class StoreFarFilesTest {
             assertThat(store.stats().runs().levels().count()).isPositive();
             try (StoreSnapshot snapshot = store.snapshot()) {
                 snapshot.await();
-                carriesOn(snapshot.image());
+                StoreImage image = snapshot.image();
+                restore(image, (far, restored, number) -> carriesOn(image, far, restored, number));
             }
         }
     }
 
-    private void carriesOn(StoreImage image) throws Exception {
+    /** A job that fails often may come no further than to its next checkpoint, which has what is compacted by then. */
+    @Test
+    void filesThatHaveComeAreCompactedBeforeTheNextFlush() throws Exception {
+        try (SlotMemory memory = memory();
+                Store store = Store.open(settings(), resources(remote, memory), List.of())) {
+            int table = store.table("t", TableKind.VALUE);
+            for (int i = 0; i < 2 * YOUNG_RUNS_MAX - 2; i++) {
+                flushAlone(store, table);
+            }
+            try (StoreSnapshot snapshot = store.snapshot()) {
+                snapshot.await();
+                restore(snapshot.image(), this::compactsWhatHasCome);
+            }
+        }
+    }
+
+    /** A store of which most is still far away. */
+    private interface Restored {
+        void use(FilesFarAway far, Store store, int table) throws Exception;
+    }
+
+    private void restore(StoreImage image, Restored restored) throws Exception {
         DiskSet local = new DiskSet(List.of(new MemoryDirectory()), 0, () -> 0);
         try (FilesFarAway far = new FilesFarAway(remote)) {
             far.bring(image, local);
             try (SlotMemory memory = memory();
                     Store store = Store.open(settings(), resources(local, memory), List.of(image))) {
                 int table = store.table("t", TableKind.VALUE);
-                far.begin();
-                StoreStats.Files restored = store.stats().runs().levels();
-                for (int i = 0; i < FLUSHES; i++) {
-                    flush(store, table);
-                    assertThat(store.stats().runs().young().count())
-                            .as("what is new is compacted")
-                            .isLessThanOrEqualTo(image.files().size() + YOUNG_RUNS_MAX + 1);
-                }
-                assertThat(far.rangesRead()).isZero();
-                assertThat(store.stats().runs().levels()).isEqualTo(restored);
-
-                while (far.downloads.bytesLeft() > 0) {
-                    far.step();
-                }
-                flush(store, table);
-                assertThat(store.stats().runs().young().count())
-                        .as("a major one")
-                        .isZero();
+                restored.use(far, store, table);
             }
         }
+    }
+
+    private void compactsWhatHasCome(FilesFarAway far, Store store, int table) throws Exception {
+        assertThat(far.downloads.bytesLeft()).isPositive();
+        assertThat(store.stats().runs().young().count()).isGreaterThan(YOUNG_RUNS_MAX);
+        far.downloads.whenWhole(store::filesHaveCome);
+        far.begin();
+        while (far.downloads.bytesLeft() > 0) {
+            far.step();
+        }
+        put(store, table, 0);
+        put(store, table, 0);
+        assertThat(store.stats().runs().young().count()).isLessThanOrEqualTo(YOUNG_RUNS_MAX);
+    }
+
+    /** Adds a young run, without the compactions that follow. */
+    private void flushAlone(Store store, int table) throws Exception {
+        for (int i = 0; i < PUTS; i++) {
+            write(store, table, random.nextInt(KEYS));
+        }
+        try (StoreSnapshot snapshot = store.snapshot()) {
+            snapshot.await();
+        }
+    }
+
+    private void carriesOn(StoreImage image, FilesFarAway far, Store store, int table) throws Exception {
+        far.begin();
+        StoreStats.Files restored = store.stats().runs().levels();
+        for (int i = 0; i < FLUSHES; i++) {
+            flush(store, table);
+            assertThat(store.stats().runs().young().count())
+                    .as("what is new is compacted")
+                    .isLessThanOrEqualTo(image.files().size() + YOUNG_RUNS_MAX + 1);
+        }
+        assertThat(far.rangesRead()).isZero();
+        assertThat(store.stats().runs().levels()).isEqualTo(restored);
+
+        while (far.downloads.bytesLeft() > 0) {
+            far.step();
+        }
+        flush(store, table);
+        assertThat(store.stats().runs().young().count()).as("a major one").isZero();
     }
 
     /** Adds a young run, with all compactions that follow. */
@@ -96,9 +143,13 @@ final class StoreFarFilesTest {
     }
 
     private void put(Store store, int table, int number) {
+        write(store, table, number);
+        install(store, table, number);
+    }
+
+    private void write(Store store, int table, int number) {
         random.nextBytes(value);
         store.put(keys.key(table, number), value, 0, value.length);
-        install(store, table, number);
     }
 
     /** Ends all jobs; the key is in memory, so that no file is asked for it. */

@@ -27,6 +27,9 @@ public final class TimerStore {
     private static final String DIRECTORY = "pb:";
     private static final String JOURNALS = "pj:";
 
+    /** Entries that a restore reads in one, as it reads all: for each further batch all runs are searched anew. */
+    private static final int RESTORED_AT_ONCE = 4 << 10;
+
     private final Store store;
     private final int elements;
     private final int directory;
@@ -148,7 +151,7 @@ public final class TimerStore {
     int restore(int keyGroup, BucketTaker buckets, HeapTimers.Taker near) {
         TimerJournal image = new TimerJournal();
         int parts = 0;
-        MapScan scan = store.scanMap(entry.row(directory, keyGroup, NOTHING, 0, NOTHING, 0), null);
+        MapScan scan = scanAll(directory, keyGroup);
         while (scan.next()) {
             if (isBucket(keyGroup, scan)) {
                 take(keyGroup, scan, buckets);
@@ -214,7 +217,13 @@ public final class TimerStore {
     }
 
     MapScan scanLoose(int keyGroup) {
-        return store.scanMap(entry.row(elements, keyGroup, NOTHING, 0, NOTHING, 0), null);
+        return scanAll(elements, keyGroup);
+    }
+
+    private MapScan scanAll(int table, int keyGroup) {
+        MapScan scan = store.scanMap(entry.row(table, keyGroup, NOTHING, 0, NOTHING, 0), null);
+        scan.expect(RESTORED_AT_ONCE);
+        return scan;
     }
 
     void clearLoose(int keyGroup) {

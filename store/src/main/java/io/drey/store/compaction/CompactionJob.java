@@ -163,6 +163,7 @@ public final class CompactionJob extends OwnedWork {
         outputs = compacted;
         files.counters().compactions.incrementAndGet();
         count(compacted);
+        compacting.tellMoved(files.placement()::relocated);
         files.counters().entriesExpired.addAndGet(compacting.expired());
         return false;
     }

@@ -23,6 +23,7 @@ import io.drey.store.value.ValueLogs;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiConsumer;
 import java.util.function.IntUnaryOperator;
 import java.util.function.Supplier;
 
@@ -131,6 +132,11 @@ public final class CompactionWriter {
     /** Entries that had expired so far. */
     public long expired() {
         return alive.expired();
+    }
+
+    /** Tells of each table how many of its values have moved so far. */
+    public void tellMoved(BiConsumer<Integer, Long> byTable) {
+        moved.tell(byTable);
     }
 
     /** The new runs, opened, in order; complete and the caller's when {@link #step} returned false. */

@@ -130,11 +130,7 @@ public final class FlushWriter {
         io.wrote(writer.writes() + logs.writes(), runBytes + logs.bytes());
         counters.valuesSeparated.addAndGet(logs.values());
         counters.valuesCompressed.addAndGet(compressor.count());
-        for (int table = 0; table < places.thresholds().length; table++) {
-            if (logs.values(table) > 0) {
-                files.placement().separated(table, logs.values(table));
-            }
-        }
+        logs.tell(files.placement()::separated);
     }
 
     private void release() {

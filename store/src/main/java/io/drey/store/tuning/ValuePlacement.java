@@ -14,9 +14,9 @@ import java.util.function.IntToLongFunction;
  *
  * <p>Values are separated where the bytes of compacting saved are worth more than the further read that a cold get
  * costs. A value of n bytes that stays in its run costs {@code n * rewrites * nanosPerCompactedByte} in compactions;
- * one that is separated costs {@code readsPerValue * nanosPerRead}. What is measured counts for more the more there is
- * of it; at first the threshold is where the limits say that it starts. The others are not compressed by themselves
- * where the disk is slow, as blocks take less space.
+ * one that is separated costs {@code readsPerValue * nanosPerRead}, with a read each time that it is relocated. What is
+ * measured counts for more the more there is of it; at first the threshold is where the limits say that it starts. The
+ * others are not compressed by themselves where the disk is slow, as blocks take less space.
  */
 public final class ValuePlacement {
     /** The threshold of a table whose values stay where they are. */
@@ -131,7 +131,7 @@ public final class ValuePlacement {
     private final PlacementLimits limits;
     private final Tables tables;
 
-    /** By table; the owner's, but for {@link #separated}, which is guarded by this. */
+    /** By table, as the next two; guarded by this. */
     private double[] separated = new double[8];
 
     private double[] read = new double[8];
@@ -230,6 +230,12 @@ public final class ValuePlacement {
     public synchronized void separated(int table, long values) {
         grow(table + 1);
         separated[table] += values;
+    }
+
+    /** A job has moved values of a table out of logs that are emptied, and read each for it. Any thread. */
+    public synchronized void relocated(int table, long values) {
+        grow(table + 1);
+        read[table] += values;
     }
 
     private void grow(int count) {

@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.BiConsumer;
 
 /**
  * The value logs that one job writes, one after another. A table gets a new one unless that of the table before it is
@@ -60,9 +61,13 @@ public final class ValueLogSet implements AutoCloseable {
         return values;
     }
 
-    /** Values of a table written so far. */
-    public long values(int table) {
-        return table < valuesByTable.length ? valuesByTable[table] : 0;
+    /** Tells of each table how many of its values were written so far. */
+    public void tell(BiConsumer<Integer, Long> byTable) {
+        for (int table = 0; table < valuesByTable.length; table++) {
+            if (valuesByTable[table] > 0) {
+                byTable.accept(table, valuesByTable[table]);
+            }
+        }
     }
 
     /** Writes to the files of finished logs so far. */

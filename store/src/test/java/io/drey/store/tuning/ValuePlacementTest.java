@@ -79,6 +79,24 @@ class ValuePlacementTest {
         return new Costs(MANY, 4_000 * MANY, 600_000_000, runBytes, work, work * nanosPerByte);
     }
 
+    /** Logs that are emptied again and again cost more than compactions would. */
+    @Test
+    void aValueIsReadEachTimeThatItIsRelocated() {
+        assertThat(placeOf700Bytes(0)).isEqualTo(ValuePlacement.Place.VALUE_LOG);
+        assertThat(placeOf700Bytes(2)).isEqualTo(ValuePlacement.Place.COMPRESSED);
+    }
+
+    private static ValuePlacement.Place placeOf700Bytes(int relocations) {
+        Tables tables = new Tables();
+        int values = tables.numberOf("values", TableKind.VALUE);
+        ValuePlacement placement = new ValuePlacement(LIMITS, tables);
+        placement.separated(values, MANY);
+        placement.relocated(values, relocations * MANY);
+        Costs costs = new Costs(MANY, 20_000 * MANY, MANY, 4 * MANY, 4 * MANY, 40 * MANY);
+        placement.measure(table -> MANY, costs, new DiskSpeed(ReadThresholds.SHIPPED));
+        return placement.places().of(values, 700);
+    }
+
     /** A question changes nothing: only measuring lets what was before count less. */
     @Test
     void askingAgainGivesTheSamePlaces() {
