@@ -8,6 +8,7 @@ import io.drey.flink.state.options.DreySettings;
 import io.drey.flink.state.options.SupportedFlink;
 import io.drey.flink.state.options.UnknownOptions;
 import java.io.IOException;
+import java.util.Set;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.Configuration;
@@ -65,11 +66,18 @@ public final class DreyStateBackend extends AbstractManagedMemoryStateBackend im
     public DreyStateBackend configure(ReadableConfig config, ClassLoader classLoader) {
         Configuration merged = taken(config);
         merged.addAll(options);
-        UnknownOptions.sentences(config.toMap().keySet()).forEach(BackendLog::warnOnce);
+        UnknownOptions.sentences(names(config)).forEach(BackendLog::warnOnce);
         DreyStateBackend configured = new DreyStateBackend(merged);
         configured.latencyTrackingConfigBuilder = latencyTrackingConfigBuilder.configure(config);
         configured.sizeTrackingConfigBuilder = sizeTrackingConfigBuilder.configure(config);
         return configured;
+    }
+
+    /** Values as text take Flink milliseconds, for each operator. */
+    private static Set<String> names(ReadableConfig config) {
+        return config instanceof Configuration known
+                ? known.keySet()
+                : config.toMap().keySet();
     }
 
     @Override

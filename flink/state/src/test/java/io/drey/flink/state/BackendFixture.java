@@ -159,7 +159,9 @@ final class BackendFixture implements AutoCloseable {
     <K> AbstractKeyedStateBackend<K> openIn(
             SlowTime slow, Configuration options, TypeSerializer<K> keySerializer, Collection<KeyedStateHandle> handles)
             throws IOException {
-        return slow.open(options, parameters(keySerializer, new KeyGroupRange(0, keyGroupCount - 1), handles));
+        return new SurroundedBackend()
+                .time(slow)
+                .open(options, parameters(keySerializer, new KeyGroupRange(0, keyGroupCount - 1), handles));
     }
 
     <K> KeyedStateBackendParametersImpl<K> parameters(

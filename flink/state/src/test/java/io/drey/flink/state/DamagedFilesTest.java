@@ -3,9 +3,6 @@ package io.drey.flink.state;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.drey.flink.state.keyed.DreyKeyedStateBackendBuilder;
-import io.drey.flink.state.memory.Surroundings;
-import io.drey.flink.state.options.DreySettings;
 import io.drey.flink.state.task.LocalTrust;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -30,8 +27,6 @@ import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.StateObject;
 import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
-import org.apache.flink.runtime.state.metrics.LatencyTrackingStateConfig;
-import org.apache.flink.runtime.state.metrics.SizeTrackingStateConfig;
 import org.apache.flink.streaming.api.operators.BackendRestorerProcedure;
 import org.apache.flink.util.ExceptionUtils;
 import org.junit.jupiter.api.AfterEach;
@@ -162,28 +157,14 @@ class DamagedFilesTest {
     }
 
     private AbstractKeyedStateBackend<String> open(LocalTrust trust, KeyedStateHandle handle) throws IOException {
-        Surroundings real = Surroundings.REAL;
-        return new DreyKeyedStateBackendBuilder<>(
+        return new SurroundedBackend()
+                .trust(trust)
+                .open(
+                        new Configuration(),
                         fixture.parameters(
                                 StringSerializer.INSTANCE,
                                 new KeyGroupRange(0, BackendFixture.KEY_GROUPS - 1),
-                                List.of(handle)),
-                        DreySettings.from(new Configuration()),
-                        LatencyTrackingStateConfig.disabled(),
-                        SizeTrackingStateConfig.disabled(),
-                        new BackendLog(),
-                        new Surroundings(
-                                real.background(),
-                                real.ids(),
-                                real.time(),
-                                real.thresholds(),
-                                real.placement(),
-                                real.downloads(),
-                                real.uploads(),
-                                real.packs(),
-                                trust,
-                                real.disks()))
-                .build();
+                                List.of(handle)));
     }
 
     /** To read all of it would take as long as the state is large; what is damaged is found where it is read. */

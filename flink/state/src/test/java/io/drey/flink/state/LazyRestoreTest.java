@@ -65,6 +65,9 @@ class LazyRestoreTest {
     /** So large that they go into value logs, which are deleted without being read. */
     private static final int LARGE_BYTES = 8_000;
 
+    /** Those of a run that is not read as a whole when it is opened. */
+    private static final int RUN_KEYS = 400;
+
     @TempDir
     Path directory;
 
@@ -118,7 +121,9 @@ class LazyRestoreTest {
         options.set(DreyOptions.OBJECT_CACHE_ENTRIES, 0);
         metrics = new RecordedMetrics();
         fixture.metrics(metrics);
-        backend = fixture.open(new DreyStateBackend(options), StringSerializer.INSTANCE, keyGroups, List.of(handles));
+        backend = new SurroundedBackend()
+                .restores(tasks)
+                .open(options, fixture.parameters(StringSerializer.INSTANCE, keyGroups, List.of(handles)));
         ValueStateDescriptor<byte[]> descriptor =
                 new ValueStateDescriptor<>("value", BytePrimitiveArraySerializer.INSTANCE);
         if (ages) {
@@ -244,6 +249,32 @@ class LazyRestoreTest {
         assertThat(bytesLeft()).isZero();
         deleteAllBut(Set.of());
         checkAll();
+    }
+
+    /** A job that fails soon after each checkpoint comes no further than to the next one, time after time. */
+    @Test
+    void youngFilesAreCompactedWhenAllHaveComeAndNotOnlyAfterTheNextCheckpoint() throws Exception {
+        int youngMax = DreyOptions.YOUNG_RUNS_MAX.defaultValue();
+        for (int run = 0; run <= youngMax; run++) {
+            for (int key = 0; key < RUN_KEYS; key++) {
+                put(key);
+            }
+            KeyedStateHandle handle = fixture.completed(backend);
+            end();
+            openOn(handle);
+        }
+        assertThat(bytesLeft()).isPositive();
+        assertThat(tasks.run(Integer.MAX_VALUE)).isFalse();
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        while (youngRuns() > youngMax && System.nanoTime() < deadline) {
+            check(0);
+            Thread.sleep(1);
+        }
+        assertThat(youngRuns()).isLessThanOrEqualTo(youngMax);
+    }
+
+    private int youngRuns() {
+        return ((Number) metrics.value("drey.youngRuns")).intValue();
     }
 
     /** A local copy of what a full checkpoint lists: what others have uploaded is known by name only. */

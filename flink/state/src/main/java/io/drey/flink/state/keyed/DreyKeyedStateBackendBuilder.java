@@ -19,7 +19,6 @@ import io.drey.flink.state.task.InstanceDirectory;
 import io.drey.flink.state.task.TaskThread;
 import io.drey.flink.state.watch.BackendListener;
 import io.drey.foundation.Arena;
-import io.drey.foundation.DetachedThread;
 import java.io.File;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -206,16 +205,15 @@ public final class DreyKeyedStateBackendBuilder<K> extends AbstractKeyedStateBac
         return ran.get() == Thread.currentThread().getId();
     }
 
+    /** Where Flink's threads are the calling one, files would wait for each other. */
     private BackendRestore.Target<K> target(boolean inline, boolean lazy, Downloads downloads) {
-        // Files are not to wait for each other there either; their threads end with them.
-        Executor transfers =
-                inline ? work -> DetachedThread.of("drey-restore", work).start() : executor();
         return new BackendRestore.Target<>(
                 keyGroupRange,
                 numberOfKeyGroups,
                 keySerializerProvider,
                 userCodeClassLoader,
-                transfers,
+                executor(),
+                inline || lazy ? surroundings.restores() : executor(),
                 settings.transferThreads(),
                 lazy,
                 downloads,

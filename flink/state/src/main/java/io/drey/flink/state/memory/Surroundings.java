@@ -5,6 +5,7 @@ import io.drey.files.local.LocalDirectory;
 import io.drey.files.remote.Downloads;
 import io.drey.flink.state.pack.Packs;
 import io.drey.flink.state.task.LocalTrust;
+import io.drey.flink.state.task.RestoreThreads;
 import io.drey.flink.state.task.Time;
 import io.drey.flink.state.task.UploadThreads;
 import io.drey.store.file.FileIds;
@@ -25,6 +26,7 @@ import java.util.function.LongSupplier;
  * @param thresholds what a read has to take for more to be done to save the next one
  * @param placement between which sizes of values the thresholds move at which they are separated
  * @param downloads bounds of restores that do not wait
+ * @param restores threads of these
  * @param uploads threads that write into checkpoint storages; refuses what it has none for
  * @param packs those of the process
  * @param trust the local copies that are used as they are
@@ -37,6 +39,7 @@ public record Surroundings(
         ReadThresholds thresholds,
         PlacementLimits placement,
         Downloads.Limits downloads,
+        Executor restores,
         Executor uploads,
         Packs packs,
         LocalTrust trust,
@@ -49,6 +52,7 @@ public record Surroundings(
             ReadThresholds.SHIPPED,
             PlacementLimits.SHIPPED,
             Downloads.Limits.DEFAULT,
+            RestoreThreads.get(),
             UploadThreads.get(),
             new Packs(),
             new LocalTrust(),

@@ -28,6 +28,8 @@ public final class BackendRestore<K> {
      * The backend that is restored into.
      *
      * @param keyGroupsOfJob the job's maximum parallelism
+     * @param executor has threads that delete
+     * @param transfers has threads that fetch files
      * @param transferThreads files fetched at the same time
      * @param lazy whether it does not wait for files that can be read by range
      * @param downloads takes these
@@ -39,6 +41,7 @@ public final class BackendRestore<K> {
             StateSerializerProvider<K> keySerializer,
             ClassLoader classLoader,
             Executor executor,
+            Executor transfers,
             int transferThreads,
             boolean lazy,
             Downloads downloads,

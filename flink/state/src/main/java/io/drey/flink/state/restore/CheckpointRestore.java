@@ -68,13 +68,14 @@ final class CheckpointRestore<K> {
         Store store;
         StateTables tables;
         try {
-            new FileFetches(lease.directory(), later, target.trust(), target.executor(), target.transferThreads())
+            new FileFetches(lease.directory(), later, target.trust(), target.transfers(), target.transferThreads())
                     .fetch(parents, reusable, cancellation);
             fetched = System.nanoTime();
             store = open(parents);
             if (later != null && !isLocal(parents)) {
+                later.whenWhole(store::filesHaveCome);
                 // At once: what the store expects since it was opened is what the job's first reads need.
-                later.begin(target.executor(), target.transferThreads());
+                later.begin(target.transfers(), target.transferThreads());
             }
             tables = tables(store, parents, states);
         } finally {

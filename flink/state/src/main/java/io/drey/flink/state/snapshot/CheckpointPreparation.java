@@ -65,6 +65,9 @@ public final class CheckpointPreparation implements AutoCloseable {
     /** What each round of the last barrier took, 0 if it has not ended. */
     private final AtomicLongArray took = new AtomicLongArray(BarrierForecast.ROUNDS);
 
+    /** What the last checkpoint took if it had no rounds, 0 if it had some or has not ended. */
+    private final AtomicLong tookWithout = new AtomicLong();
+
     private final AtomicLong rounds = new AtomicLong();
     private final AtomicLong bytes = new AtomicLong();
     private volatile long barrierErrorNanos;
@@ -107,6 +110,10 @@ public final class CheckpointPreparation implements AutoCloseable {
         }
         Barrier barrier = new Barrier(shares ? begun : List.of(), now, shares);
         forecast.barrier(now);
+        long without = tookWithout.getAndSet(0);
+        if (without > 0) {
+            forecast.tookWithout(without);
+        }
         for (int each = 0; each < BarrierForecast.ROUNDS; each++) {
             long nanos = took.getAndSet(each, 0);
             if (nanos > 0) {
@@ -153,7 +160,7 @@ public final class CheckpointPreparation implements AutoCloseable {
         /** All files are stored. What a checkpoint takes that had no rounds, its first one would take. */
         void stored() {
             if (counts && before.isEmpty()) {
-                took.set(0, time.nanos() - nanos);
+                tookWithout.set(time.nanos() - nanos);
             }
         }
     }

@@ -60,7 +60,8 @@ public final class InstanceDirectory {
                 throw new IOException("expected " + (required ? "all directories" : "a directory")
                         + " of state.backend.drey.local-dir to be usable, found that these are not: "
                         + String.join(", ", failures) + ": make or mount them so that the user "
-                        + System.getProperty("user.name") + " may write there, or set state.backend.drey.local-dir"
+                        + System.getProperty("user.name")
+                        + " may write there, within ulimit -n, or set state.backend.drey.local-dir"
                         + (required ? ", or state.backend.drey.local-dir-required to false" : ""));
             }
         }

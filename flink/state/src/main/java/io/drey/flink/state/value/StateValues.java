@@ -258,14 +258,6 @@ final class StateValues<V> implements ObjectCache.Owner {
         return sized(size);
     }
 
-    private int putBack(EntryKey entry, V value) throws IOException {
-        DataOutputSerializer out = store.output();
-        serializer.serialize(value, out);
-        int size = out.length();
-        store.putBack(entry);
-        return sized(size);
-    }
-
     /** Learns from the size of a value, which is at least one byte here. */
     private int sized(int bytes) {
         int size = Math.max(1, bytes);
@@ -276,16 +268,20 @@ final class StateValues<V> implements ObjectCache.Owner {
 
     @Override
     public int writeBack(EntryKey entry, Object value) throws IOException {
+        DataOutputSerializer out = store.output();
         try {
             @SuppressWarnings("unchecked")
             V own = (V) value;
-            return putBack(entry, own);
+            serializer.serialize(own, out);
         } catch (IOException | RuntimeException e) {
             throw new IOException(
                     "expected a value of state " + table.info().getName() + " to be serialized by " + serializer
                             + " when it was written back to the store, found that it cannot be: " + e.getMessage(),
                     e);
         }
+        int size = out.length();
+        store.putBack(entry);
+        return sized(size);
     }
 
     @Override

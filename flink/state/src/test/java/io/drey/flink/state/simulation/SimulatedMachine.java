@@ -167,6 +167,7 @@ final class SimulatedMachine {
                 ReadThresholds.of(0, 0, 0, clock::nanos),
                 separating ? SEPARATING : PlacementLimits.SHIPPED,
                 new Downloads.Limits(RANGE_BYTES_MIN << random.nextInt(3), 1 + random.nextInt(4), RANGE_ATTEMPTS, 0),
+                tasks,
                 attempts,
                 packs,
                 new LocalTrust(),

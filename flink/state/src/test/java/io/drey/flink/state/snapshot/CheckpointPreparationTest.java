@@ -427,6 +427,35 @@ class CheckpointPreparationTest {
         assertThat(preparation.rounds()).isZero();
     }
 
+    /** As if the process had stood still, or the storage, just then. */
+    @Test
+    void roundsComeBackAfterASecondOneThatTookLong() {
+        write();
+        barriers(preparation, SharingFilesStrategy.FORWARD_BACKWARD, files);
+        now.set(29_560 * MS);
+        preparation.due();
+        write();
+        uploadThreads = upload -> {
+            now.addAndGet(60_000 * MS);
+            upload.run();
+        };
+        now.set(29_860 * MS);
+        preparation.due();
+        assertThat(preparation.rounds()).isEqualTo(2);
+        uploadThreads = Runnable::run;
+        long at = now.get();
+        for (int each = 0; each < 10; each++) {
+            CheckpointPreparation.Barrier barrier = preparation.barrier(SharingFilesStrategy.FORWARD_BACKWARD, files);
+            now.addAndGet(100 * MS);
+            barrier.stored();
+            now.addAndGet(9_460 * MS);
+            preparation.due();
+            at += 10_000 * MS;
+            now.set(at);
+        }
+        assertThat(preparation.rounds()).isGreaterThan(2);
+    }
+
     @Test
     void afterItsEndNothingIsPrepared() {
         write();

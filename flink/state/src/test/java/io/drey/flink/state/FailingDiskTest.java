@@ -1,0 +1,90 @@
+package io.drey.flink.state;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.drey.files.fault.FaultyDirectory;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.flink.api.common.state.ListState;
+import org.apache.flink.api.common.state.ListStateDescriptor;
+import org.apache.flink.api.common.state.State;
+import org.apache.flink.api.common.state.StateDescriptor;
+import org.apache.flink.api.common.state.ValueState;
+import org.apache.flink.api.common.state.ValueStateDescriptor;
+import org.apache.flink.api.common.typeutils.base.StringSerializer;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
+import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.util.ExceptionUtils;
+import org.assertj.core.api.InstanceOfAssertFactories;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a task is told whose local disk fails. */
+class FailingDiskTest {
+    private static final String VALUE = "v".repeat(2_000);
+    private static final int LARGE = 50_000;
+
+    /** So few that the cache of objects holds them all, and more than there is room for where memory is full. */
+    private static final int CACHED = 500;
+
+    @TempDir
+    Path directory;
+
+    @Test
+    void aStoreThatHasStoppedIsNoFaultOfASerializer() throws Exception {
+        List<FaultyDirectory> disks = new ArrayList<>();
+        try (BackendFixture fixture = new BackendFixture(directory)) {
+            AbstractKeyedStateBackend<String> backend = new SurroundedBackend()
+                    .disks(disk -> {
+                        disks.add(new FaultyDirectory(disk));
+                        return disks.get(disks.size() - 1);
+                    })
+                    .open(
+                            new Configuration(),
+                            fixture.parameters(
+                                    StringSerializer.INSTANCE,
+                                    new KeyGroupRange(0, BackendFixture.KEY_GROUPS - 1),
+                                    List.of()));
+            ValueState<String> cached = state(backend, new ValueStateDescriptor<>("cached", StringSerializer.INSTANCE));
+            for (String value : List.of("short", VALUE)) {
+                for (int key = 0; key < CACHED; key++) {
+                    backend.setCurrentKey("key" + key);
+                    cached.value();
+                    cached.update(value);
+                }
+            }
+            disks.forEach(disk -> disk.failWrites(true));
+            ListState<String> large = state(backend, new ListStateDescriptor<>("large", StringSerializer.INSTANCE));
+            // The first failure is heard between two operations, and there may be room in memory still.
+            for (int heard = 0; heard < 2; heard++) {
+                assertThatThrownBy(() -> {
+                            for (int key = 0; key < LARGE; key++) {
+                                backend.setCurrentKey("key" + key);
+                                large.add(VALUE);
+                            }
+                        })
+                        .hasStackTraceContaining("injected fault");
+            }
+            // A checkpoint writes back what the cache of objects holds.
+            Throwable failure = catchThrowable(() -> fixture.checkpoint(backend, 1));
+            assertThat(failure)
+                    .isNotNull()
+                    .extracting(ExceptionUtils::stringifyException, InstanceOfAssertFactories.STRING)
+                    .contains("the state store has stopped because a background job failed")
+                    .contains("StateValues.writeBack")
+                    .doesNotContain("serialized by");
+            disks.forEach(disk -> disk.failWrites(false));
+            backend.close();
+            backend.dispose();
+        }
+    }
+
+    private static <S extends State> S state(
+            AbstractKeyedStateBackend<String> backend, StateDescriptor<S, ?> descriptor) throws Exception {
+        return backend.getPartitionedState("", StringSerializer.INSTANCE, descriptor);
+    }
+}
