@@ -102,6 +102,7 @@ final class Connection implements FrameSink, RunSink {
             if (done.isSuccess()) {
                 hello = lane.handshake().hello("drey client");
                 send(FrameType.HELLO, 0, 0, 0, hello);
+                lane.loop().schedule(this::checkGreeted, lane.connectTimeoutMs(), TimeUnit.MILLISECONDS);
                 // Not at a rate: after a pause of the process all missed ones would come at once, and before any
                 // answer.
                 pulse = lane.loop().scheduleWithFixedDelay(this::pulse, PULSE_MS, PULSE_MS, TimeUnit.MILLISECONDS);
@@ -112,6 +113,13 @@ final class Connection implements FrameSink, RunSink {
                 lane.loop().execute(() -> end(done.cause()));
             }
         });
+    }
+
+    /** A process that stands still takes connections, as its system does that for it. */
+    private void checkGreeted() {
+        if (welcome == null) {
+            close(new IOException("no greeting within " + lane.connectTimeoutMs() + " ms from " + this));
+        }
     }
 
     private void pulse() {

@@ -29,15 +29,17 @@ import java.util.function.Supplier;
 /**
  * A job's lease on what workers hold of it. Each renewal brings the commits since the one before: so it is known where
  * data is, what goes with a worker that is lost, and what nobody wants. Belongs to the lane's event loop.
+ *
+ * <p>Flink fences messages between its processes, not what a job manager tells workers. One that leads no more and does
+ * not know it yet lives on for seconds; one that stood still, until it has heard of it. So workers are renewed by both,
+ * and {@link Refusal} says who gives way. Until the later one has renewed a worker again, the earlier one may hold it
+ * for a renewal: too short for it to find there what it does not want.
  */
 public final class JobLease {
     static final long RENEW_MS = 10_000;
 
     /** If another job manager leads, a worker that tells of its data has heard of it by then, and refuses renewals. */
     private static final long UNWANTED_NANOS = TimeUnit.MILLISECONDS.toNanos(3 * RENEW_MS);
-
-    /** So long after its first question a lease is the newest of its job, whatever the clock of the job manager before it said. */
-    private static final long NEWEST_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     /** The job, which is told in an event loop what becomes of its data. */
     public interface Owner {
@@ -58,7 +60,9 @@ public final class JobLease {
         private boolean isInTrouble;
         private boolean isAskedSoon;
         private boolean isAskedForAll;
-        private boolean isAccepted;
+
+        /** In a row, for a successor. */
+        private int refusals;
 
         private long askedNanos;
 
@@ -153,8 +157,7 @@ public final class JobLease {
     private final Supplier<List<Member>> members;
     private final BiConsumer<PartitionKey, List<Candidate>> release;
     private final KeptPartitions kept;
-    private long beganNanos;
-    private boolean hasAsked;
+    private final long beganNanos;
     private final Map<UUID, Holder> holders = new LinkedHashMap<>();
     private final Map<PartitionKey, Committed> commits = new HashMap<>();
 
@@ -166,16 +169,15 @@ public final class JobLease {
     /** A higher number than any job manager of the job before had: what those still ask for is refused. */
     private long session;
 
-    /** Another job manager leads. */
-    private boolean isFenced;
-
     private boolean isRefusalTold;
     private boolean isClosed;
 
+    /** @param beganNanos when this job manager began to lead, by the lane's clock */
     JobLease(
             Lane lane,
             WorkerDirectory directory,
             long session,
+            long beganNanos,
             String job,
             Owner owner,
             Supplier<List<Member>> members,
@@ -183,6 +185,7 @@ public final class JobLease {
         this.lane = lane;
         this.directory = directory;
         this.session = session;
+        this.beganNanos = beganNanos;
         this.job = job;
         this.owner = owner;
         this.members = members;
@@ -270,10 +273,6 @@ public final class JobLease {
         }
         holder.isAsked = true;
         holder.askedNanos = now();
-        if (!hasAsked) {
-            hasAsked = true;
-            beganNanos = now();
-        }
         try {
             ask(holder);
         } catch (Throwable e) {
@@ -286,13 +285,14 @@ public final class JobLease {
     private void ask(Holder holder) {
         Connection connection = lane.connection(holder.candidate);
         boolean forAll = holder.isAskedForAll;
-        Renew message = new Renew(job, session, forAll ? 0 : holder.sequence, 0);
+        long ageMs = TimeUnit.NANOSECONDS.toMillis(now() - beganNanos);
+        Renew message = new Renew(job, session, forAll ? 0 : holder.sequence, 0, ageMs);
         new Request(connection, FrameType.RENEW, message, (answer, cause) -> {
             holder.isAsked = false;
             if (answer != null && answer.type() == FrameType.LEASE) {
                 Lease lease = Lease.read(new FieldReader("LEASE", answer.body()));
                 holder.isInTrouble = false;
-                holder.isAccepted = true;
+                holder.refusals = 0;
                 // Also when it was to be while this one was under way.
                 holder.isAskedForAll &= !forAll;
                 renewed(holder, lease);
@@ -308,7 +308,7 @@ public final class JobLease {
                     holder.patience.answered();
                     return;
                 }
-                if (isRefused(holder, fault)) {
+                if (isToAskAgain(holder, message.session(), fault)) {
                     renew(holder);
                     return;
                 }
@@ -335,20 +335,34 @@ public final class JobLease {
         return waits && !isClosed;
     }
 
-    /** Whether it is to be asked again at once, as a newer session. */
-    private boolean isRefused(Holder holder, Fault fault) {
+    /** Whether it is to be asked again at once. */
+    private boolean isToAskAgain(Holder holder, long asked, Fault fault) {
+        if (isClosed) {
+            return false;
+        }
+        boolean isForGood = true;
         if (fault.reason() == Fault.Reason.FENCED) {
-            isFenced |= holder.isAccepted;
-            if (!isFenced && !isClosed && fault.session() >= session && now() - beganNanos < NEWEST_NANOS) {
-                session = fault.session() + 1;
+            Refusal refusal = Refusal.of(asked, session, holder.refusals, fault.elder(), fault.silentMs());
+            // What somebody else did there meanwhile, and what was refused to this one, is heard anew.
+            holder.unwanted.clear();
+            holder.isAskedForAll = true;
+            if (refusal != Refusal.SUCCESSOR) {
+                holder.refusals = 0;
+                session = refusal == Refusal.OUTDATED ? session : Refusal.above(fault.session(), session);
                 return true;
             }
+            isForGood = ++holder.refusals > Refusal.SILENT_RENEWALS + 1;
         }
-        if (!isRefusalTold && !isClosed) {
+        if (isForGood && !isRefusalTold) {
             isRefusalTold = true;
             owner.refused("worker " + holder.candidate + " does not renew the lease: " + fault);
         }
         return false;
+    }
+
+    /** Whether another job manager leads, for all that is known. */
+    private boolean isFenced() {
+        return holders.values().stream().anyMatch(each -> each.refusals > 0);
     }
 
     private void renewed(Holder holder, Lease lease) {
@@ -392,7 +406,7 @@ public final class JobLease {
     /** Tells a worker what it has of commits that others told of. It looks for its regions itself. */
     private void tell(Holder holder) {
         untold.values().removeIf(this::isToldByAll);
-        if (isFenced || isClosed) {
+        if (isClosed || isFenced()) {
             return;
         }
         for (Writing.Commit commit : untold.values()) {
@@ -417,7 +431,7 @@ public final class JobLease {
     }
 
     private void releaseUnwanted(Holder holder) {
-        if (isFenced || isClosed || !kept.isAll()) {
+        if (isClosed || !kept.isAll() || isFenced()) {
             return;
         }
         holder.unwanted.entrySet().removeIf(each -> {

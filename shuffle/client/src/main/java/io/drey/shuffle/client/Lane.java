@@ -83,7 +83,8 @@ final class Lane {
                         new WriteBufferWaterMark(WRITE_BUFFER_LOW_BYTES, WRITE_BUFFER_HIGH_BYTES));
     }
 
-    private int connectTimeoutMs() {
+    /** For a dial, and once more for the greeting. */
+    int connectTimeoutMs() {
         long part = options.workerWait().toMillis() / DIALS_IN_PATIENCE;
         return (int) Math.max(CONNECT_TIMEOUT_MS_MIN, Math.min(CONNECT_TIMEOUT_MS_MAX, part));
     }

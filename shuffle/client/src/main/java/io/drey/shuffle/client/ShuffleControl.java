@@ -38,6 +38,8 @@ public final class ShuffleControl implements AutoCloseable {
     /** The first session of each lease. */
     private final long session;
 
+    private final long beganNanos;
+
     /** To be released at a worker; what does not fit ends with the job's lease. */
     private final Map<Candidate, Releases> releases = new HashMap<>();
 
@@ -62,6 +64,7 @@ public final class ShuffleControl implements AutoCloseable {
         lane = new Lane("control", options, ground);
         placement = new Placement(ground.random());
         session = ground.wallClockMs();
+        beganNanos = lane.loop().ticker().nanoTime();
         directory = new WorkerDirectory(lane);
         absence = lane.patience();
     }
@@ -89,7 +92,8 @@ public final class ShuffleControl implements AutoCloseable {
                 }
             }
         };
-        lane.loop().scheduleAtFixedRate(guarded, firstMs, ms, TimeUnit.MILLISECONDS);
+        // Not at a rate: after a pause of the process all missed ones would come at once, and refusals are counted.
+        lane.loop().scheduleWithFixedDelay(guarded, firstMs, ms, TimeUnit.MILLISECONDS);
     }
 
     private void list() {
@@ -164,7 +168,7 @@ public final class ShuffleControl implements AutoCloseable {
      * @param owner told what becomes of its data
      */
     public JobLease lease(String job, JobLease.Owner owner) {
-        JobLease lease = new JobLease(lane, directory, session, job, owner, () -> members, this::release);
+        JobLease lease = new JobLease(lane, directory, session, beganNanos, job, owner, () -> members, this::release);
         lane.loop().execute(() -> leases.add(lease));
         return lease;
     }

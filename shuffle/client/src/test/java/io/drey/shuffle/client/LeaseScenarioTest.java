@@ -20,6 +20,14 @@ final class LeaseScenarioTest extends Scenario {
 
     private final Told laterTold = Told.losses(told::addAll);
 
+    /** The lease of a job manager that renews one worker, where it wants one partition only. */
+    private JobLease leading(SimulatedProcess process, JobLease.Owner owner, SimulatedWorker at) {
+        JobLease made = ShuffleControl.open(options, process).lease("job", owner);
+        made.keep(new PartitionKey("job", "exchange", 9, 9), List.of(candidate(at)));
+        made.keepNothingElse();
+        return made;
+    }
+
     /** The lease of a job manager that comes after. */
     private JobLease later(long clockMs) {
         JobLease made = ShuffleControl.open(options, new SimulatedProcess(network, 12, clockMs))
@@ -199,6 +207,206 @@ final class LeaseScenarioTest extends Scenario {
         assertThat(laterTold.refusals).isEmpty();
     }
 
+    /** All that it could have asked in its first minute knew nothing of the one before. */
+    @Test
+    void aJobManagerWhoseClockIsBehindLeadsAWorkerTooThatComesBackLater() throws Exception {
+        world.runUntil(world.now() + 2 * HOUR_MS * World.MS);
+        SimulatedPartition partition = write(1, worker);
+        lease.close();
+        worker.kill();
+        JobLease later = later(-3 * HOUR_MS);
+        later.keep(partition.key(), List.of(candidate(worker)));
+        later.keepNothingElse();
+        seconds(90);
+        worker.start();
+        seconds(900);
+        assertThat(worker.catalog().find(partition.key())).isNotNull();
+        assertThat(laterTold.refusals).isEmpty();
+    }
+
+    @Test
+    void aWorkerThatTheJobManagerBeforeStillRenewsIsLedAtOnce() throws Exception {
+        Told earlier = Told.losses(told::addAll);
+        JobLease before = ShuffleControl.open(options, new SimulatedProcess(network, 13, HOUR_MS))
+                .lease("job", earlier);
+        SimulatedPartition partition = write(1, worker);
+        before.keep(partition.key(), List.of(candidate(worker)));
+        lease.close();
+        JobLease later = later(1);
+        later.keep(new PartitionKey("job", "exchange", 9, 9), List.of(candidate(registry)));
+        seconds(90);
+        assertThat(later.session()).isLessThan(before.session());
+        later.keep(partition.key(), List.of(candidate(worker)));
+        later.keepNothingElse();
+        seconds(1);
+        assertLeads(later, worker);
+        seconds(900);
+        assertLeads(later, worker);
+        assertThat(worker.catalog().find(partition.key())).isNotNull();
+        assertThat(laterTold.refusals).isEmpty();
+        assertThat(earlier.refusals).singleElement().asString().contains("another job manager leads");
+    }
+
+    /** Somebody who began to lead just now has renewed a session at a worker. */
+    private void renewed(SimulatedWorker at, long session) {
+        Renew renew = new Renew("job", session, 0, 0, 0);
+        at.catalog().renew(renew, answer -> {}, fault -> world.fail(new AssertionError(fault)));
+    }
+
+    /** The only one whose word a worker takes. */
+    private void assertLeads(JobLease leader, SimulatedWorker at) {
+        List<Fault> faults = new ArrayList<>();
+        Release nothing = new Release("job", leader.session(), List.of(new PartitionKey("job", "none", 0, 0)));
+        at.catalog().release(nothing, faults::add);
+        assertThat(faults).containsExactly((Fault) null);
+    }
+
+    /** None of them knows it: one leads no more, and has not heard of it. */
+    @Test
+    void ofTwoJobManagersInTheirFirstMinuteTheLaterOneLeads() throws Exception {
+        lease.close();
+        JobLease old = leading(new SimulatedProcess(network, 13), Told.losses(told::addAll), registry);
+        seconds(5);
+        JobLease later = later(1);
+        PartitionKey key = written(later);
+        seconds(10);
+        // A worker that it had nothing to do with.
+        old.keep(new PartitionKey("job", "exchange", 9, 10), List.of(candidate(worker)));
+        seconds(30);
+        old.close();
+        seconds(900);
+        assertLeads(later, worker);
+        assertThat(worker.catalog().find(key)).isNotNull();
+        assertThat(laterTold.refusals).isEmpty();
+    }
+
+    @Test
+    void aJobManagerWhoseClockIsAheadTakesNoWorkerFromItsSuccessorForLong() throws Exception {
+        lease.close();
+        JobLease old = leading(new SimulatedProcess(network, 13, HOUR_MS), Told.losses(told::addAll), registry);
+        seconds(90);
+        JobLease later = later(1);
+        PartitionKey key = written(later);
+        seconds(90);
+        old.keep(new PartitionKey("job", "exchange", 9, 10), List.of(candidate(worker)));
+        seconds(12);
+        assertLeads(later, worker);
+        seconds(900);
+        assertLeads(later, worker);
+        assertThat(worker.catalog().find(key)).isNotNull();
+        assertThat(laterTold.refusals).isEmpty();
+    }
+
+    /** Each at another worker, above a session that both know: with one number both would be obeyed. */
+    @Test
+    void twoJobManagersThatRiseAboveTheSameOneAreNotTakenForOne() throws Exception {
+        lease.close();
+        for (SimulatedWorker each : List.of(registry, worker)) {
+            renewed(each, HOUR_MS);
+        }
+        seconds(1);
+        JobLease old = leading(new SimulatedProcess(network, 13), Told.losses(told::addAll), registry);
+        seconds(5);
+        JobLease later = later(1);
+        PartitionKey key = written(later);
+        seconds(1);
+        old.keep(new PartitionKey("job", "exchange", 9, 10), List.of(candidate(worker)));
+        seconds(900);
+        assertThat(worker.catalog().find(key)).isNotNull();
+        assertLeads(later, worker);
+        assertThat(laterTold.refusals).isEmpty();
+    }
+
+    /** What it found before it gave way is not due when nobody else reaches the worker any more. */
+    @Test
+    void whoLeadsAWorkerAgainLooksAnewForWhatItDoesNotWant() throws Exception {
+        lease.close();
+        JobLease old = leading(new SimulatedProcess(network, 13), Told.losses(told::addAll), worker);
+        seconds(60);
+        network.part(12);
+        JobLease later = later(1);
+        PartitionKey key = written(later);
+        seconds(12);
+        network.join(12);
+        seconds(60);
+        assertLeads(later, worker);
+        network.part(12);
+        seconds(85);
+        assertLeads(old, worker);
+        assertThat(worker.catalog().find(key)).isNotNull();
+        network.join(12);
+        seconds(15);
+        assertLeads(later, worker);
+    }
+
+    /** An empty partition at the worker, of a lease that has nothing else. */
+    private PartitionKey written(JobLease only) throws Exception {
+        PartitionKey key = new PartitionKey("job", "exchange", 1, 1);
+        only.keep(key, List.of(candidate(worker)));
+        only.keepNothingElse();
+        client.write(key, List.of(candidate(worker)), 3, world::fail).commit(0, new long[3]);
+        return key;
+    }
+
+    /** Its successor asked no worker that it had: so nobody else could tell it. */
+    @Test
+    void aJobManagerThatStoodStillTakesNoWorkerFromItsSuccessor() throws Exception {
+        Told earlier = Told.losses(told::addAll);
+        SimulatedProcess process = new SimulatedProcess(network, 13);
+        JobLease old = leading(process, earlier, registry);
+        seconds(90);
+        process.pause(120 * World.SECOND);
+        SimulatedProcess successor = new SimulatedProcess(network, 12);
+        JobLease later = ShuffleControl.open(options, successor).lease("job", laterTold);
+        PartitionKey key = written(later);
+        seconds(100);
+        // It goes on with what it was about to do.
+        old.keep(new PartitionKey("job", "exchange", 9, 10), List.of(candidate(worker)));
+        seconds(60);
+        successor.pause(45 * World.SECOND);
+        seconds(120);
+        worker.kill();
+        seconds(1);
+        worker.start();
+        successor.pause(45 * World.SECOND);
+        seconds(600);
+        assertThat(worker.catalog().find(key)).isNotNull();
+        assertThat(laterTold.refusals).isEmpty();
+        assertThat(earlier.refusals).singleElement().asString().contains("another job manager leads");
+    }
+
+    @Test
+    void aJobManagerThatStoodStillInItsFirstMinuteTakesNoWorkerFromItsSuccessor() throws Exception {
+        SimulatedProcess process = new SimulatedProcess(network, 13);
+        JobLease old = leading(process, Told.losses(told::addAll), registry);
+        seconds(5);
+        process.pause(40 * World.SECOND);
+        seconds(20);
+        JobLease later = later(1);
+        PartitionKey key = written(later);
+        seconds(10);
+        old.keep(new PartitionKey("job", "exchange", 9, 10), List.of(candidate(worker)));
+        seconds(600);
+        assertThat(worker.catalog().find(key)).isNotNull();
+        assertThat(laterTold.refusals).isEmpty();
+    }
+
+    /** What it asked in a moment is refused in turn: the second by a number that it has left behind since. */
+    @Test
+    void aJobManagerWhoseClockIsBehindLeadsWorkersThatKnowDifferentOnesOfBefore() throws Exception {
+        world.runUntil(world.now() + 2 * HOUR_MS * World.MS);
+        SimulatedPartition one = write(1, registry);
+        SimulatedPartition two = write(2, worker);
+        lease.close();
+        for (SimulatedWorker each : List.of(registry, worker)) {
+            long session = each == registry ? 9 : 5;
+            renewed(each, session);
+        }
+        seconds(1);
+        assertThat(commits(later(-3 * HOUR_MS), one, two)).containsOnlyKeys(one.key(), two.key());
+        assertThat(laterTold.refusals).isEmpty();
+    }
+
     @Test
     void aJobManagerThatLeadsNoMoreIsToldSoAndReleasesNothing() throws Exception {
         Told earlier = Told.losses(told::addAll);
@@ -231,11 +439,7 @@ final class LeaseScenarioTest extends Scenario {
         seconds(20);
         Release whole = new Release("job", World.SECOND, List.of());
         worker.catalog().release(whole, fault -> assertThat(fault).isNull());
-        worker.catalog()
-                .renew(
-                        new Renew("job", World.SECOND, 0, 0),
-                        answer -> {},
-                        fault -> world.fail(new AssertionError(fault)));
+        renewed(worker, World.SECOND);
         seconds(5);
         worker.catalog().release(whole, fault -> assertThat(fault).isNull());
         seconds(5);

@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -48,6 +49,21 @@ final class PatienceScenarioTest extends Scenario {
             network.cutConnections(worker.machine());
         }
         return reader.end();
+    }
+
+    /** As of a process that stands still: its system takes connections for it. */
+    @Test
+    void aWriterSoonTakesAnotherWorkerThanOneThatTakesItsConnectionWithoutAWord() throws Exception {
+        network.standStill(worker.machine());
+        PartitionKey key = new PartitionKey("job", "exchange", 1, 1);
+        SimulatedPartition partition = new SimulatedPartition(new SplittableRandom(5), key, 3);
+        List<Candidate> candidates = List.of(candidate(worker), candidate(registry));
+        lease.keep(key, candidates);
+        WriteStream stream = client.write(key, candidates, 3, world::fail);
+        writeFrom(0, partition, stream);
+        CompletableFuture<Void> committed = stream.commit(partition.attributes(), partition.bytes());
+        seconds(2);
+        assertThat(committed).isCompleted();
     }
 
     @Test

@@ -16,8 +16,10 @@ final class ShuffleHistory {
     /** Until both ends of a connection have seen that it carries nothing, and have another one. */
     private static final long MUTE_NANOS = 50 * World.SECOND;
 
-    private static final long KEEP_MS = 30_000;
     private static final long RELEASE_NANOS = 25 * World.SECOND;
+
+    /** Until a job manager leads workers that it reaches late, whatever those before it said there. */
+    private static final long LEAD_NANOS = 90 * World.SECOND;
 
     private final World world;
     private final Tally tally;
@@ -26,6 +28,7 @@ final class ShuffleHistory {
     private final List<SimulatedWorker> workers = new ArrayList<>();
     private final List<SimulatedWorker> gone = new ArrayList<>();
     private final SimulatedJob job;
+    private final long keepMs;
 
     /** Whether something may be left over until leases end: a release that nobody does again, or cannot be done. */
     private boolean mayLeave;
@@ -37,8 +40,9 @@ final class ShuffleHistory {
         Duration wait = Duration.ofSeconds(List.of(2, 10, 30).get(world.random().nextInt(3)));
         troubles = new Troubles(world, wait.toNanos());
         int count = 1 + world.random().nextInt(3);
+        keepMs = world.oneIn(2) ? 30_000 : 240_000;
         List<Integer> registries = count > 1 && world.oneIn(2) ? List.of(1, 2) : List.of(1);
-        SimulatedWorker.Setting setting = new SimulatedWorker.Setting(world, network, slabs, KEEP_MS, registries);
+        SimulatedWorker.Setting setting = new SimulatedWorker.Setting(world, network, slabs, keepMs, registries);
         for (int i = 1; i <= count; i++) {
             SimulatedWorker worker =
                     new SimulatedWorker(setting, i, 1 + world.random().nextInt(2));
@@ -78,8 +82,11 @@ final class ShuffleHistory {
                 audit(each);
             }
         }
+        if (job.isToLead()) {
+            checkLead();
+        }
         job.close();
-        world.runUntil(world.now() + KEEP_MS * World.MS + RELEASE_NANOS);
+        world.runUntil(world.now() + keepMs * World.MS + RELEASE_NANOS);
         for (SimulatedWorker each : workers) {
             check(
                     each,
@@ -100,6 +107,15 @@ final class ShuffleHistory {
 
     private void audit(SimulatedWorker worker) {
         worker.catalog().audit(lines -> check(worker, lines.toString(), "[]"));
+    }
+
+    /** The last job manager leads at all workers, whatever the clocks of those before it said. */
+    private void checkLead() {
+        job.askAll(workers.stream().map(Scenario::candidate).toList());
+        world.runUntil(world.now() + LEAD_NANOS);
+        for (SimulatedWorker each : workers) {
+            each.catalog().release(job.releaseOfNothing(), fault -> check(each, "" + fault, "null"));
+        }
     }
 
     private void check(SimulatedWorker worker, String found, String expected) {
@@ -218,7 +234,7 @@ final class ShuffleHistory {
     private void part(int machine, Event event, long nanos) {
         tally.count(event);
         troubles.passing(machine, nanos + World.SECOND);
-        mayLeave |= nanos > KEEP_MS * World.MS / 2;
+        mayLeave |= nanos > keepMs * World.MS / 2;
         network.part(machine);
         world.after(nanos, () -> network.join(machine));
     }

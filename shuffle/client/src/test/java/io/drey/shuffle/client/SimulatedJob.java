@@ -2,6 +2,7 @@ package io.drey.shuffle.client;
 
 import io.drey.shuffle.client.SimulatedReader.End;
 import io.drey.shuffle.client.Tally.Event;
+import io.drey.shuffle.protocol.message.Leasing.Release;
 import io.drey.shuffle.protocol.message.PartitionKey;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -25,6 +26,11 @@ final class SimulatedJob implements SimulatedAttempt.Whom {
 
     /** How long a job manager lives that leads no more. */
     private static final long ZOMBIE_NANOS = 30 * World.SECOND;
+
+    private static final int ZOMBIE_PARTITIONS = 5;
+
+    /** By so much at most the clock of one is ahead of another's. */
+    private static final long CLOCKS_MS = 600_000;
 
     private final World world;
     private final SimulatedNetwork network;
@@ -137,7 +143,8 @@ final class SimulatedJob implements SimulatedAttempt.Whom {
     }
 
     private void startJobManager() {
-        SimulatedProcess process = new SimulatedProcess(network, nextMachine++);
+        long clockMs = world.oneIn(2) ? world.between(1, CLOCKS_MS) : 1;
+        SimulatedProcess process = new SimulatedProcess(network, nextMachine++, clockMs);
         jobManager = process;
         control = ShuffleControl.open(options, process);
         lease = control.lease(
@@ -356,6 +363,10 @@ final class SimulatedJob implements SimulatedAttempt.Whom {
         } else {
             world.after(ZOMBIE_NANOS, oldProcess::kill);
         }
+        boolean goesOn = !isKilled && world.oneIn(2);
+        if (goesOn) {
+            goOn(oldProcess, oldControl, lease);
+        }
         isRecovering = true;
         int change = ++changes;
         world.after(world.between(1, 5 * World.SECOND), () -> {
@@ -366,10 +377,22 @@ final class SimulatedJob implements SimulatedAttempt.Whom {
             startJobManager();
             world.after(World.SECOND, () -> {
                 if (change == changes) {
-                    recover(change, oldProcess, oldControl);
+                    recover(change, oldProcess, goesOn ? null : oldControl);
                 }
             });
         });
+    }
+
+    /** One that leads no more gives partitions to workers, also to those that it had nothing to do with until then. */
+    private void goOn(SimulatedProcess process, ShuffleControl old, JobLease oldLease) {
+        for (int i = 0; i < ZOMBIE_PARTITIONS; i++) {
+            PartitionKey key = new PartitionKey(NAME, "none", i, runs);
+            world.after(world.between(1, ZOMBIE_NANOS), () -> {
+                if (process.isUp()) {
+                    oldLease.keep(key, old.choose(1 + world.random().nextInt(3)));
+                }
+            });
+        }
     }
 
     /** Until it is to be replaced itself: what it finds out after that changes nothing for the next one. */
@@ -383,7 +406,7 @@ final class SimulatedJob implements SimulatedAttempt.Whom {
                 .whenComplete((found, cause) -> world.after(world.jitter(), () -> {
                     if (change == changes) {
                         recovered(found, asked);
-                        if (oldProcess.isUp()) {
+                        if (old != null && oldProcess.isUp()) {
                             releaseLate(old);
                         }
                     }
@@ -488,6 +511,23 @@ final class SimulatedJob implements SimulatedAttempt.Whom {
                         + each.partition().key());
             }
         }
+    }
+
+    /** Whether its job manager is not the first one. */
+    boolean isToLead() {
+        return changes > 0;
+    }
+
+    /** Its last job manager asks all workers, also those that it never had to do with. */
+    void askAll(List<Candidate> workers) {
+        PartitionKey key = new PartitionKey(NAME, "none", 0, 0);
+        lease.keep(key, workers);
+        lease.forget(key);
+    }
+
+    /** Something that its last job manager may do, and none before it. */
+    Release releaseOfNothing() {
+        return new Release(NAME, lease.session(), List.of(new PartitionKey(NAME, "none", 0, 0)));
     }
 
     /** The lease ends by and by. */

@@ -61,6 +61,12 @@ final class SimulatedNetwork {
         listeners.put(machine, new Listener(loops, accept));
     }
 
+    /** A process there takes connections, as its system does that for it, and says nothing. */
+    void standStill(int machine) {
+        SimulatedLoop silent = new SimulatedLoop(world);
+        listen(machine, () -> silent, accepted -> {});
+    }
+
     /** A machine without a process: its connections are cut, and told so, unless it is not reached at all. */
     void gone(int machine) {
         listeners.remove(machine);

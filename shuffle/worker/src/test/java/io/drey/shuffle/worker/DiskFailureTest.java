@@ -184,7 +184,7 @@ final class DiskFailureTest {
             fill(client, KEY, 2, 4, 1);
             disk.fill();
             for (int i = 0; i < 2; i++) {
-                Fault fault = client.request(FrameType.RENEW, new Renew("job", 5, 0, 0));
+                Fault fault = client.request(FrameType.RENEW, new Renew("job", 5, 0, 0, 0));
                 assertThat(fault.reason()).isEqualTo(Fault.Reason.FULL);
                 assertThat(fault.sentence()).contains("session 5", directory.toString(), "No space left");
                 assertThat(client.request(FrameType.RELEASE, old).reason()).isEqualTo(Fault.Reason.FENCED);

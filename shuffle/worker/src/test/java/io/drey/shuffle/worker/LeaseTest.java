@@ -22,6 +22,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -36,7 +38,7 @@ final class LeaseTest {
     Path directory;
 
     static Lease renew(TestClient client, long session, long since) throws IOException {
-        client.send(FrameType.RENEW, 0, 7, 0, 0, new Renew("job", session, since, 0));
+        client.send(FrameType.RENEW, 0, 7, 0, 0, new Renew("job", session, since, 0, 0));
         return Lease.read(client.expect(FrameType.LEASE).fields());
     }
 
@@ -130,7 +132,7 @@ final class LeaseTest {
             renew(client, 5, 0);
             Release old = new Release("job", 4, List.of());
             assertThat(client.request(FrameType.RELEASE, old).reason()).isEqualTo(Fault.Reason.FENCED);
-            assertThat(client.request(FrameType.RENEW, new Renew("job", 4, 0, 0))
+            assertThat(client.request(FrameType.RENEW, new Renew("job", 4, 0, 0, 0))
                             .reason())
                     .isEqualTo(Fault.Reason.FENCED);
         }
@@ -139,6 +141,64 @@ final class LeaseTest {
             Release old = new Release("job", 4, List.of(ONE));
             assertThat(client.request(FrameType.RELEASE, old).reason()).isEqualTo(Fault.Reason.FENCED);
             assertThat(keys(renew(client, 5, 0))).containsExactly(ONE);
+        }
+    }
+
+    /** New data of the job keeps it, and says nothing of who leads. */
+    @Test
+    void aRefusalTellsForHowLongNobodyRenewedTheNewerSession() throws Exception {
+        AtomicLong ms = new AtomicLong(1_000_000);
+        try (Storage storage = Storage.open(List.of(directory), LocalDisk::new, new SlabPool(16L << 20), 0)) {
+            Catalog catalog = new Catalog(storage, ms::get, ms::get, 600_000);
+            assertThat(refusal(catalog, 5)).isNull();
+            ms.addAndGet(20_000);
+            assertThat(catalog.open(ONE, fault -> {})).isNotNull();
+            assertThat(refusal(catalog, 4).silentMs()).isEqualTo(20_000);
+            assertThat(refusal(catalog, 4).session()).isEqualTo(5);
+            assertThat(refusal(catalog, 5)).isNull();
+            assertThat(refusal(catalog, 4).silentMs()).isZero();
+        }
+    }
+
+    private static Fault refusal(Catalog catalog, long session) throws Exception {
+        return refusal(catalog, session, 0);
+    }
+
+    private static Fault refusal(Catalog catalog, long session, long ageMs) throws Exception {
+        CompletableFuture<Fault> refusal = new CompletableFuture<>();
+        catalog.renew(new Renew("job", session, 0, 0, ageMs), answer -> refusal.complete(null), refusal::complete);
+        return refusal.get(10, TimeUnit.SECONDS);
+    }
+
+    /** Whatever their clocks say, of which sessions are made. */
+    @Test
+    void aRefusalTellsWhetherWhoHasTheNewerSessionBeganToLeadBefore() throws Exception {
+        AtomicLong wallClockMs = new AtomicLong(1_000_000);
+        try (Storage storage = Storage.open(List.of(directory), LocalDisk::new, new SlabPool(16L << 20), 0)) {
+            Catalog catalog = new Catalog(storage, () -> 0, wallClockMs::get, 600_000);
+            assertThat(catalog.open(ONE, fault -> {})).isNotNull();
+            assertThat(refusal(catalog, 5, 70_000)).isNull();
+            assertThat(refusal(catalog, 4, 69_999).elder()).isTrue();
+            assertThat(refusal(catalog, 4, 70_001).elder()).isFalse();
+            wallClockMs.addAndGet(10_000);
+            assertThat(refusal(catalog, 4, 79_999).elder()).isTrue();
+            assertThat(refusal(catalog, 4, 80_001).elder()).isFalse();
+        }
+    }
+
+    @Test
+    void ofASessionThatAStartHasFoundItIsKnownThatItBeganBefore() throws Exception {
+        AtomicLong wallClockMs = new AtomicLong(1_000_000);
+        try (Storage storage = Storage.open(List.of(directory), LocalDisk::new, new SlabPool(16L << 20), 0)) {
+            Catalog catalog = new Catalog(storage, () -> 0, wallClockMs::get, 600_000);
+            assertThat(catalog.open(ONE, fault -> {})).isNotNull();
+            assertThat(refusal(catalog, 5, 70_000)).isNull();
+        }
+        try (Storage storage = Storage.open(List.of(directory), LocalDisk::new, new SlabPool(16L << 20), 0)) {
+            Catalog catalog = new Catalog(storage, () -> 0, wallClockMs::get, 600_000);
+            wallClockMs.addAndGet(10_000);
+            assertThat(refusal(catalog, 4, 9_999).elder()).isTrue();
+            assertThat(refusal(catalog, 4, 10_001).elder()).isFalse();
         }
     }
 

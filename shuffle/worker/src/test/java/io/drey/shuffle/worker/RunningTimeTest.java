@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Time goes on while the process runs, and hardly while it stands still. */
 final class RunningTimeTest {
-    private static final Renew RENEWAL = new Renew("job", 1, 0, 0);
+    private static final Renew RENEWAL = new Renew("job", 1, 0, 0, 0);
 
     @TempDir
     Path directory;

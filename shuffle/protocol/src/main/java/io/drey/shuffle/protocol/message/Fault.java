@@ -10,12 +10,14 @@ import io.drey.shuffle.protocol.frame.FieldWriter;
  * @param reason what to do about it
  * @param sentence what was expected, what was found, and where
  * @param session of {@link Reason#FENCED}: the job's newest; else 0
+ * @param silentMs since somebody renewed that session, as far as the worker knows; 0 from one that does not tell
+ * @param elder whether the worker knows that who has that session began to lead before who is refused
  */
-public record Fault(Reason reason, String sentence, long session) implements Body {
+public record Fault(Reason reason, String sentence, long session, long silentMs, boolean elder) implements Body {
     private static final int SENTENCE_BYTES_MAX = 4 << 10;
 
     public Fault(Reason reason, String sentence) {
-        this(reason, sentence, 0);
+        this(reason, sentence, 0, 0, false);
     }
 
     /** Reasons that the other end acts on. */
@@ -65,22 +67,27 @@ public record Fault(Reason reason, String sentence, long session) implements Bod
     public void write(FieldWriter out) {
         String shown =
                 sentence.length() > SENTENCE_BYTES_MAX / 4 ? sentence.substring(0, SENTENCE_BYTES_MAX / 4) : sentence;
-        out.number(1, reason.code).text(2, shown).number(3, session);
+        out.number(1, reason.code).text(2, shown).number(3, session).number(4, silentMs);
+        out.flag(5, elder);
     }
 
     public static Fault read(FieldReader in) {
         Reason reason = Reason.OTHER;
         String sentence = "";
         long session = 0;
+        long silentMs = 0;
+        boolean elder = false;
         for (int tag = in.next(); tag >= 0; tag = in.next()) {
             switch (tag) {
                 case 1 -> reason = Reason.of(in.number(0, Integer.MAX_VALUE));
                 case 2 -> sentence = in.text(SENTENCE_BYTES_MAX);
                 case 3 -> session = in.number();
+                case 4 -> silentMs = in.number();
+                case 5 -> elder = in.flag();
                 default -> {}
             }
         }
-        return new Fault(reason, sentence, session);
+        return new Fault(reason, sentence, session, silentMs, elder);
     }
 
     @Override

@@ -17,15 +17,20 @@ public interface Leasing {
      * @param since the sequence that the last answer gave; 0: all commits
      * @param keepMs how long data is kept without another renewal; 0: as long as the worker's option says, which is
      *     also the most
+     * @param ageMs for how long whoever asks has led: of two the later one leads, whatever their clocks say
      */
-    record Renew(String job, long session, long since, long keepMs) implements Body {
+    record Renew(String job, long session, long since, long keepMs, long ageMs) implements Body {
         public Renew {
             PartitionKey.checkName("a job", job);
         }
 
         @Override
         public void write(FieldWriter out) {
-            out.text(1, job).number(2, session).number(3, since).number(4, keepMs);
+            out.text(1, job)
+                    .number(2, session)
+                    .number(3, since)
+                    .number(4, keepMs)
+                    .number(5, ageMs);
         }
 
         public static Renew read(FieldReader in) {
@@ -33,16 +38,18 @@ public interface Leasing {
             long session = 0;
             long since = 0;
             long keepMs = 0;
+            long ageMs = 0;
             for (int tag = in.next(); tag >= 0; tag = in.next()) {
                 switch (tag) {
                     case 1 -> job = in.text(PartitionKey.NAME_CHARS_MAX);
                     case 2 -> session = in.number();
                     case 3 -> since = in.size();
                     case 4 -> keepMs = in.size();
+                    case 5 -> ageMs = in.size();
                     default -> {}
                 }
             }
-            return new Renew(in.required(job, "job"), session, since, keepMs);
+            return new Renew(in.required(job, "job"), session, since, keepMs, ageMs);
         }
     }
 

@@ -31,9 +31,10 @@ import java.util.concurrent.TimeUnit;
 
 /** A connection to a worker or registry for requests that are answered by one frame. Its state is its event loop's. */
 public final class RequestConnection implements FrameSink, AutoCloseable {
-    private static final int CONNECT_TIMEOUT_MS = 5_000;
+    /** For a dial, and once more for the greeting: for a process that stands still its system takes connections. */
+    private static final int CONNECT_TIMEOUT_SECONDS = 5;
 
-    /** A connection that leaves a greeting or request without an answer for so long is closed: it may carry nothing. */
+    /** A connection that leaves a request without an answer for so long is closed: it may carry nothing. */
     private static final int ANSWER_TIMEOUT_SECONDS = 30;
 
     /** Requests that wait for an answer at the same time. */
@@ -82,11 +83,8 @@ public final class RequestConnection implements FrameSink, AutoCloseable {
     /** Connects and greets; the result fails with a sentence if that is not possible, or takes too long. */
     public static CompletableFuture<RequestConnection> connect(
             EventLoopGroup group, String host, int port, Handshake handshake, String software) {
-        Bootstrap sockets = new Bootstrap()
-                .group(group)
-                .channel(NioSocketChannel.class)
-                .option(ChannelOption.TCP_NODELAY, true)
-                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_TIMEOUT_MS);
+        Bootstrap sockets =
+                new Bootstrap().group(group).channel(NioSocketChannel.class).option(ChannelOption.TCP_NODELAY, true);
         return connect(sockets, host, port, handshake, software);
     }
 
@@ -94,7 +92,8 @@ public final class RequestConnection implements FrameSink, AutoCloseable {
     public static CompletableFuture<RequestConnection> connect(
             Bootstrap channels, String host, int port, Handshake handshake, String software) {
         RequestConnection connection = new RequestConnection(host + ":" + port, handshake, software);
-        channels.handler(new ChannelInitializer<>() {
+        channels.option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_TIMEOUT_SECONDS * 1_000)
+                .handler(new ChannelInitializer<>() {
                     @Override
                     protected void initChannel(Channel channel) {
                         connection.channel = channel;
@@ -108,21 +107,23 @@ public final class RequestConnection implements FrameSink, AutoCloseable {
 
     private void connected(ChannelFuture future) {
         if (future.isSuccess()) {
-            limit(ready);
+            limit(ready, "a greeting", CONNECT_TIMEOUT_SECONDS);
             send(FrameType.HELLO, 0, hello);
         } else {
             fail(future.cause());
         }
     }
 
-    private void limit(CompletableFuture<?> answer) {
+    private void limit(CompletableFuture<?> answer, String what, int seconds) {
         ScheduledFuture<?> limit = channel.eventLoop()
                 .schedule(
                         () -> {
-                            fail(new DreyException("none within " + ANSWER_TIMEOUT_SECONDS + " s"));
+                            end(new DreyException("expected " + what + " of " + address + " within " + seconds
+                                    + " s, found none: what listens there stands still, or is no worker; see its"
+                                    + " process and its log"));
                             channel.close();
                         },
-                        ANSWER_TIMEOUT_SECONDS,
+                        seconds,
                         TimeUnit.SECONDS);
         answer.whenComplete((done, failure) -> limit.cancel(false));
     }
@@ -145,7 +146,7 @@ public final class RequestConnection implements FrameSink, AutoCloseable {
                         + address + " that wait for an answer, found more: it does not answer"));
             } else {
                 waiting.put(next, answer);
-                limit(answer);
+                limit(answer, "an answer", ANSWER_TIMEOUT_SECONDS);
                 send(type, next++, body);
             }
         });
@@ -216,15 +217,17 @@ public final class RequestConnection implements FrameSink, AutoCloseable {
     }
 
     private void fail(Throwable cause) {
-        if (end == null) {
-            boolean isRefused = isWorker && cause instanceof ProtocolException;
-            end = new DreyException(
-                    isRefused
-                            ? "no connection to " + address + ": " + cause.getMessage()
-                            : "expected an answer of " + address + ", found: " + cause.getMessage()
-                                    + "; is a worker running there?",
-                    cause);
-        }
+        boolean isRefused = isWorker && cause instanceof ProtocolException;
+        end(new DreyException(
+                isRefused
+                        ? "no connection to " + address + ": " + cause.getMessage()
+                        : "expected an answer of " + address + ", found: " + cause.getMessage()
+                                + "; is a worker running there?",
+                cause));
+    }
+
+    private void end(DreyException sentence) {
+        end = end == null ? sentence : end;
         ready.completeExceptionally(end);
         // Who hears of it may close the connection.
         List<CompletableFuture<Answer>> left = List.copyOf(waiting.values());

@@ -41,7 +41,7 @@ final class MessageTest {
         Map<Body, Function<FieldReader, Body>> all = new LinkedHashMap<>();
         all.put(KEY, PartitionKey::read);
         all.put(MANIFEST, PartitionManifest::read);
-        all.put(new Fault(Fault.Reason.FENCED, "another one leads", 1L << 42), Fault::read);
+        all.put(new Fault(Fault.Reason.FENCED, "another one leads", 1L << 42, 30_000, true), Fault::read);
         all.put(new Greeting.Hello(1, 2, 3, new byte[16], "s"), Greeting.Hello::read);
         all.put(new Greeting.Welcome(1, 2, A, B, new byte[16], true, new byte[32], true), Greeting.Welcome::read);
         all.put(new Greeting.Auth(new byte[32]), Greeting.Auth::read);
@@ -51,7 +51,7 @@ final class MessageTest {
         all.put(new Fetching.OpenRead(List.of(channel, channel)), Fetching.OpenRead::read);
         all.put(new Fetching.Holders(List.of(A, B), new int[] {1, 0}), Fetching.Holders::read);
         all.put(new Fetching.ReadEnd(1L << 33), Fetching.ReadEnd::read);
-        all.put(new Leasing.Renew("j", 5, 6, 7), Leasing.Renew::read);
+        all.put(new Leasing.Renew("j", 5, 6, 7, 8), Leasing.Renew::read);
         List<Writing.Commit> commits = List.of(new Writing.Commit(KEY, MANIFEST));
         all.put(new Leasing.Lease(A, 9, true, commits, List.of(KEY, KEY)), Leasing.Lease::read);
         all.put(new Leasing.Release("0af3", 1, List.of(KEY)), Leasing.Release::read);

@@ -67,7 +67,7 @@ public final class Catalog {
         this.wallClockMs = wallClockMs;
         this.keepMsMax = keepMsMax;
         for (StorageDirectory directory : storage.directories()) {
-            directory.found().forEach(each -> entry(each.name()).adopt(each));
+            directory.found().forEach(each -> entry(each.name()).adopt(each, wallClockMs.getAsLong()));
             directory.found(List.of());
         }
     }
@@ -261,8 +261,9 @@ public final class Catalog {
     /** Renews a lease; answers with the commits, or with a fault. */
     public void renew(Renew renew, Consumer<Lease> answer, Consumer<Fault> refused) {
         Runnable action = locked(renew.job(), job -> {
+            long sinceMs = wallClockMs.getAsLong() - renew.ageMs();
             if (renew.session() < job.session()) {
-                Fault fault = fenced(job, renew.session());
+                Fault fault = fenced(job, renew.session(), job.ledSinceMs() < sinceMs);
                 return () -> refused.accept(fault);
             }
             long keepMs = renew.keepMs() == 0 ? keepMsMax : Math.min(renew.keepMs(), keepMsMax);
@@ -271,6 +272,7 @@ public final class Catalog {
                     renew.session() == job.recordedSession() ? List.of() : List.copyOf(job.directories());
             boolean isNew = renew.session() > job.session();
             job.session(renew.session());
+            job.ledSince(sinceMs);
             return () -> SessionRecord.write(
                     job,
                     directories,
@@ -294,12 +296,14 @@ public final class Catalog {
         }
     }
 
-    private static Fault fenced(JobEntry job, long session) {
+    private Fault fenced(JobEntry job, long session, boolean elder) {
         return new Fault(
                 Reason.FENCED,
                 "expected session " + job.session() + " of job " + job.name() + " or a newer one, found " + session
                         + ": another job manager leads the job",
-                job.session());
+                job.session(),
+                nowMs.getAsLong() - job.renewedMs(),
+                elder);
     }
 
     private Lease lease(JobEntry job, long heard) {
@@ -346,7 +350,7 @@ public final class Catalog {
         boolean whole = release.keys().isEmpty() && !release.uncommitted();
         synchronized (job) {
             if (release.session() < job.session() && !release.uncommitted()) {
-                fault = fenced(job, release.session());
+                fault = fenced(job, release.session(), false);
             } else if (whole) {
                 forgetAll(job);
             } else if (!job.isGone()) {

@@ -16,8 +16,10 @@ final class JobEntry {
     private final Set<StorageDirectory> directories = new LinkedHashSet<>();
     private long session;
     private long recordedSession;
+    private long ledSinceMs = Long.MIN_VALUE;
     private long sequence;
     private long keepMs;
+    private long renewedMs;
     private long deadlineMs;
     private volatile boolean gone;
 
@@ -49,6 +51,15 @@ final class JobEntry {
         session = newSession;
     }
 
+    /** When whoever has the session began to lead, by the wall clock; at the latest, if a start has found it. */
+    long ledSinceMs() {
+        return ledSinceMs;
+    }
+
+    void ledSince(long ms) {
+        ledSinceMs = ms;
+    }
+
     /** The newest session that is in a journal: what a restart goes on with. */
     long recordedSession() {
         return recordedSession;
@@ -60,8 +71,14 @@ final class JobEntry {
 
     /** The lease goes on for so long from now. */
     void renew(long nowMs, long newKeepMs) {
+        renewedMs = nowMs;
         keepMs = newKeepMs;
         deadlineMs = nowMs + newKeepMs;
+    }
+
+    /** When its session was renewed last: of one that a start has found, no earlier than that. */
+    long renewedMs() {
+        return renewedMs;
     }
 
     /** As long as it was renewed for last. */
@@ -100,9 +117,10 @@ final class JobEntry {
         commits.remove(partition.sequence());
     }
 
-    /** Takes over what a directory has of the job. */
-    void adopt(JobEntry found) {
+    /** Takes over what a directory has of the job at a start. */
+    void adopt(JobEntry found, long wallClockMs) {
         session = Math.max(session, found.session);
+        ledSinceMs = wallClockMs;
         recorded(found.recordedSession);
         directories.addAll(found.directories);
         partitions.putAll(found.partitions);
