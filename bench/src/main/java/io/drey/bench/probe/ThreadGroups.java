@@ -27,6 +27,7 @@ final class ThreadGroups {
             new Rule("Source:", SOURCE),
             new Rule("Legacy Source", SOURCE),
             new Rule("drey-upload", CHECKPOINT),
+            new Rule("drey-restore", CHECKPOINT),
             new Rule("drey-", BACKGROUND),
             new Rule("rocksdb:", BACKGROUND),
             new Rule("forst", BACKGROUND),

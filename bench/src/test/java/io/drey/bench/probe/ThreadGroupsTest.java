@@ -17,6 +17,7 @@ class ThreadGroupsTest {
         "rocksdb:high, background",
         "drey-background, background",
         "drey-upload, checkpoint",
+        "drey-restore, checkpoint",
         "AsyncOperations, checkpoint",
         "jobmanager-io-t, checkpoint",
         "Flink-RocksDBSt, checkpoint",

@@ -20,6 +20,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.ResourceAccessMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.api.parallel.ResourceLockTarget;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -28,7 +31,9 @@ import org.junit.jupiter.params.provider.ValueSource;
  * most of its 20 seconds, as most of these jobs do, so there are many at a time.
  */
 @Execution(ExecutionMode.CONCURRENT)
+@ResourceLock(value = JobDoctorIT.PROCESSORS, mode = ResourceAccessMode.READ, target = ResourceLockTarget.CHILDREN)
 class JobDoctorIT {
+    static final String PROCESSORS = "processors";
     private static final long FAST = 1_000_000;
     private static final int VISITS_MAX = 4;
     private static final long DISK_BYTES = 1L << 30;
@@ -67,7 +72,9 @@ class JobDoctorIT {
         return configuration;
     }
 
+    /** Alone: where jobs beside it use all processors of its process, the doctor says so. */
     @Test
+    @ResourceLock(PROCESSORS)
     void aHealthyJobHasItsSourceForLimitAndNothingElse() throws Exception {
         Illness none = new Illness();
         none.interval = Duration.ofSeconds(5);

@@ -124,6 +124,6 @@ public record JobFacts(
             long writtenBytes,
             boolean changelog) {}
 
-    /** A task manager: parts of the time in garbage collection, and of the heap in use. */
+    /** A task manager: parts of the time in garbage collection, of the heap in use, and of its processors in use. */
     public record ProcessFacts(String id, double gcShare, double heapShare, double cpuLoad) {}
 }

@@ -197,13 +197,13 @@ public final class JobReader {
         return about.path("timestamps").path(JobFacts.RUNNING);
     }
 
-    /** How long all tasks have been running, milliseconds. */
-    private static long age(JsonNode about) {
+    /** How long all tasks have been running, milliseconds; 0 also if the job manager's clock was set back since. */
+    static long age(JsonNode about) {
         long age = AGE_MS_MIN;
         for (JsonNode vertex : about.path("vertices")) {
             age = Math.min(age, vertex.path("duration").asLong(0));
         }
-        return age;
+        return Math.max(0, age);
     }
 
     /** Failed ones among the newest checkpoints: those before the first that completed were tried while tasks began. */

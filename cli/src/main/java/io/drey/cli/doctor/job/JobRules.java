@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 
 /** Rules that say what limits a job, whatever its state backend is. Each rule is a function of facts, or null. */
@@ -22,6 +23,7 @@ public final class JobRules {
     private static final double PRESSED = 0.3;
     private static final double SKEW = 2;
     private static final double GC_SHARE_MAX = 0.1;
+    private static final double CPU_LOAD_MAX = 0.9;
     private static final double INTERVAL_SHARE_MAX = 0.7;
     private static final long CHECKPOINT_MS_MIN = 1_000;
     private static final double FAILED_SHARE_MAX = 0.1;
@@ -38,6 +40,7 @@ public final class JobRules {
                 alignment(job),
                 failedCheckpoints(job),
                 noCheckpoints(job),
+                processors(job),
                 garbage(job),
                 restarts(job)));
         findings.addAll(DreyRules.findings(job));
@@ -207,7 +210,8 @@ public final class JobRules {
                 "the last took " + millis(all.durationMs()) + " of an interval of " + millis(all.intervalMs())
                         + ": its upload " + millis(all.asyncMsMax()) + " for " + size(all.writtenBytes()) + ", "
                         + size(rate) + "/s",
-                "The checkpoint storage is slow, or each checkpoint writes much.",
+                "The checkpoint storage is slow, or each checkpoint writes much"
+                        + (processors(job) == null ? "." : "; or uploads wait for processors, which all are in use."),
                 "Look at the storage and the network; lengthen the interval; "
                         + (job.backend().equals("drey")
                                 ? "raise state.backend.drey.checkpoint.transfer.thread.num; "
@@ -269,10 +273,27 @@ public final class JobRules {
                         "A failure does not lose all state.");
     }
 
+    static Finding processors(JobFacts job) {
+        ProcessFacts worst = worst(job, ProcessFacts::cpuLoad);
+        return worst == null || worst.cpuLoad() < CPU_LOAD_MAX
+                ? null
+                : Finding.limit(
+                        "processors",
+                        "A task manager uses all of its processors",
+                        "task manager " + worst.id() + " uses " + percent(worst.cpuLoad()) + " of them"
+                                + " (Status.JVM.CPU.Load)",
+                        "Tasks share them with compaction, uploads and garbage collection, which all become slow.",
+                        "More processors for each task manager, or more task managers with fewer slots each; more slots"
+                                + " on the same processors gain nothing.",
+                        "Busy tasks and slow checkpoints may end with it.");
+    }
+
+    private static ProcessFacts worst(JobFacts job, ToDoubleFunction<ProcessFacts> measure) {
+        return job.processes().stream().max(Comparator.comparingDouble(measure)).orElse(null);
+    }
+
     static Finding garbage(JobFacts job) {
-        ProcessFacts worst = job.processes().stream()
-                .max(Comparator.comparingDouble(ProcessFacts::gcShare))
-                .orElse(null);
+        ProcessFacts worst = worst(job, ProcessFacts::gcShare);
         // How full the heap is at one moment says little: a collector may let it fill up.
         return worst == null || worst.gcShare() < GC_SHARE_MAX
                 ? null

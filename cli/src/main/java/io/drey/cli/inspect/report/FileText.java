@@ -150,8 +150,9 @@ public final class FileText {
     private static void row(TextTable table, LocalFile file, boolean verify) throws IOException {
         Directory directory = new SiblingFiles(file.path());
         String name = file.path().getFileName().toString();
-        String age =
-                Quantity.millis(Duration.between(file.modified(), Instant.now()).toMillis());
+        // A file server's clock may be ahead.
+        String age = Quantity.millis(
+                Math.max(0, Duration.between(file.modified(), Instant.now()).toMillis()));
         if (file.kind() == FileKind.VALUE_LOG) {
             if (verify) {
                 try (ReadableFile log = directory.open(name)) {

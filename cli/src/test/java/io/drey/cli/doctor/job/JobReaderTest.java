@@ -3,6 +3,7 @@ package io.drey.cli.doctor.job;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.drey.cli.doctor.finding.Finding;
@@ -137,6 +138,16 @@ class JobReaderTest {
         expectTasksThatDoNotRun("4 of its 5 subtasks run or have ended, 1 is INITIALIZING", runs, restores);
         expectTasksThatDoNotRun(
                 "it was started again during the look", runs, streaming("STREAMING", 2, "\"RUNNING\": 3"));
+    }
+
+    /** Else the doctor would wait for an hour until the tasks are old enough to have metrics. */
+    @Test
+    void tasksThatBeganLaterThanTheClockOfTheirJobManagerSaysAreNewOnes() throws Exception {
+        String job = streaming("STREAMING", 1, "\"RUNNING\": 3");
+        ObjectMapper json = new ObjectMapper();
+        assertThat(JobReader.age(json.readTree(job.replace("60000", "-3600000"))))
+                .isZero();
+        assertThat(JobReader.age(json.readTree(job))).isPositive();
     }
 
     /** Flink does not find what takes more than 4,096 bytes; operators may have names of 80 Chinese letters. */

@@ -2,7 +2,9 @@ package io.drey.cli.doctor.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.drey.cli.doctor.finding.Finding;
 import io.drey.cli.doctor.job.JobFacts.CheckpointFacts;
+import io.drey.cli.doctor.job.JobFacts.ProcessFacts;
 import io.drey.cli.doctor.job.JobFacts.SubtaskFacts;
 import io.drey.cli.doctor.job.JobFacts.VertexFacts;
 import java.util.List;
@@ -21,7 +23,10 @@ class JobRulesTest {
     }
 
     private static JobFacts job(VertexFacts... vertices) {
-        CheckpointFacts checkpoints = new CheckpointFacts(1000, 9, 0, 20, 1, 10, 1, 1000, 100, false);
+        return job(new CheckpointFacts(1000, 9, 0, 20, 1, 10, 1, 1000, 100, false), List.of(), vertices);
+    }
+
+    private static JobFacts job(CheckpointFacts checkpoints, List<ProcessFacts> processes, VertexFacts... vertices) {
         return new JobFacts(
                 "id",
                 "job",
@@ -33,7 +38,7 @@ class JobRulesTest {
                 false,
                 List.of(vertices),
                 checkpoints,
-                List.of(),
+                processes,
                 0);
     }
 
@@ -57,5 +62,18 @@ class JobRulesTest {
         assertThat(JobRules.source(job).evidence()).contains("more than 30 %");
         assertThat(job.vertices().get(0).tellsBusy()).isFalse();
         assertThat(job.vertices().get(1).tellsBusy()).isTrue();
+    }
+
+    @Test
+    void whereAllProcessorsAreInUseTheStorageIsNotBlamedAlone() {
+        CheckpointFacts slow = new CheckpointFacts(1000, 9, 0, 1500, 1, 1400, 1, 1000, 100, false);
+        ProcessFacts half = new ProcessFacts("half", 0, 0.5, 0.5);
+        ProcessFacts full = new ProcessFacts("full", 0, 0.5, 0.95);
+        assertThat(JobRules.processors(job(slow, List.of(half)))).isNull();
+        assertThat(JobRules.slowCheckpoints(job(slow, List.of(half))).cause()).doesNotContain("processors");
+        JobFacts both = job(slow, List.of(half, full));
+        assertThat(JobRules.processors(both).evidence()).contains("task manager full uses 95 %");
+        assertThat(JobRules.slowCheckpoints(both).cause()).contains("uploads wait for processors");
+        assertThat(JobRules.findings(both)).extracting(Finding::rule).contains("processors", "checkpoint-storage");
     }
 }
