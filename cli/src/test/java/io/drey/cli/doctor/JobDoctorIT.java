@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
+import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.configuration.Configuration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -216,7 +217,7 @@ class JobDoctorIT {
         illness.failsOnce = true;
         illness.configuration = option("restart-strategy.type", "fixed-delay");
         illness.configuration.setString("restart-strategy.fixed-delay.delay", "1h");
-        try (TreatedJob job = new TreatedJob(directory, illness).afterFailure()) {
+        try (TreatedJob job = new TreatedJob(directory, illness).in(JobStatus.RESTARTING)) {
             expect(job, List.of("not-running"), "source");
         }
     }
@@ -226,7 +227,7 @@ class JobDoctorIT {
     void aJobWithoutSlotsForItsTasksDoesNotWaitForItsSource() throws Exception {
         Illness illness = new Illness();
         illness.lacksSlot = true;
-        try (TreatedJob job = new TreatedJob(directory, illness)) {
+        try (TreatedJob job = new TreatedJob(directory, illness).in(JobStatus.RUNNING)) {
             expect(job, List.of("tasks-not-running"), "source", "busy", "drey-metrics", "not-running");
         }
     }

@@ -23,6 +23,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.functions.MapFunction;
 import org.apache.flink.api.common.functions.OpenContext;
@@ -216,19 +217,20 @@ final class TreatedJob implements AutoCloseable {
         return this;
     }
 
-    /** Waits until it waits for its restart. */
-    TreatedJob afterFailure() throws Exception {
+    /** Waits until Flink says that it is in a state. It is in none of interest as soon as it was submitted. */
+    TreatedJob in(JobStatus state) throws Exception {
         HttpRequest overview = HttpRequest.newBuilder(flink.webAddress().resolve("/jobs/overview"))
                 .build();
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(WAIT_SECONDS_MAX);
-        while (!HttpClient.newHttpClient()
-                .send(overview, BodyHandlers.ofString())
-                .body()
-                .contains("\"RESTARTING\"")) {
+        String said = "";
+        while (!said.contains('"' + state.name() + '"')) {
             if (System.nanoTime() > end) {
-                throw new IllegalStateException("it did not fail");
+                throw new IllegalStateException("expected it to be " + state + ", found " + said);
             }
             Thread.sleep(50);
+            said = HttpClient.newHttpClient()
+                    .send(overview, BodyHandlers.ofString())
+                    .body();
         }
         return this;
     }

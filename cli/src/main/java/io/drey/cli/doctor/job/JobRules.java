@@ -68,7 +68,7 @@ public final class JobRules {
                         "not-running",
                         "The job does not run",
                         "its state is " + job.state(),
-                        "It has ended, or it is being started again after a failure.",
+                        "It has ended, is only being set up, or is started again after a failure.",
                         "Look at its exceptions in Flink's web page.",
                         "Rates and times mean something once it runs.");
     }
