@@ -14,6 +14,9 @@ public final class BarrierForecast {
     /** Those that must be known before anything is foretold. One is enough: at worst a round is done in vain. */
     private static final int INTERVALS_MIN = 1;
 
+    /** A checkpoint that takes less than so long is worth no rounds: they would write much again, and gain little. */
+    public static final long PREPARED_NANOS_MIN = 100_000_000;
+
     /** Rounds before a barrier. */
     public static final int ROUNDS = 2;
 
@@ -23,17 +26,23 @@ public final class BarrierForecast {
     /** Of the time that the last one took. It paces itself to take less than it has. */
     private static final double LEAD_FACTOR = 1.1;
 
-    /**
-     * Rounds that take more of an interval cost too much: what they write changes again before the barrier, and the
-     * task changes in a new place what is being written.
-     */
-    private static final double ROUNDS_PART_MAX = 0.2;
+    /** What rounds write that often changes again before the barrier, and the task changes it in a new place. */
+    private static final long INTERVAL_NANOS_MIN = 2_500_000_000L;
 
+    /** The part of an interval that rounds may take: beyond it one barrier's would meet the next's. */
+    private static final double ROUNDS_PART_MAX = 0.7;
+
+    private final long preparedNanosMin;
     private final long[] intervals = new long[INTERVALS];
     private int known;
     private boolean begun;
     private long last;
     private final long[] tookNanos = new long[ROUNDS];
+
+    /** @param preparedNanosMin how long a checkpoint takes at least that is prepared */
+    public BarrierForecast(long preparedNanosMin) {
+        this.preparedNanosMin = preparedNanosMin;
+    }
 
     /** A barrier has come. */
     public void barrier(long nanos) {
@@ -52,7 +61,10 @@ public final class BarrierForecast {
 
     /** Whether the next barrier is worth preparing for. */
     public boolean prepares() {
-        return foretells() && expected() - begin(0) <= ROUNDS_PART_MAX * interval();
+        long interval = foretells() ? interval() : 0;
+        return interval >= INTERVAL_NANOS_MIN
+                && tookNanos[0] >= preparedNanosMin
+                && expected() - begin(0) <= ROUNDS_PART_MAX * interval;
     }
 
     private long interval() {

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 final class BarrierForecastTest {
     private static final long MS = 1_000_000;
 
-    private final BarrierForecast forecast = new BarrierForecast();
+    private final BarrierForecast forecast = new BarrierForecast(0);
 
     private void barriers(long... millis) {
         for (long at : millis) {
@@ -62,11 +62,35 @@ final class BarrierForecastTest {
     void whatTakesMuchOfAnIntervalIsNotPreparedUntilItTakesLess() {
         barriers(0, 10_000, 20_000);
         assertThat(forecast.prepares()).isTrue();
-        forecast.took(0, 1_800 * MS);
+        forecast.took(0, 6_300 * MS);
         assertThat(forecast.prepares()).isFalse();
         assertThat(forecast.foretells()).isTrue();
         forecast.took(0, 1_000 * MS);
         assertThat(forecast.prepares()).isTrue();
+    }
+
+    @Test
+    void whatTakesLittleIsNotPreparedUntilItTakesMore() {
+        BarrierForecast usual = new BarrierForecast(BarrierForecast.PREPARED_NANOS_MIN);
+        usual.barrier(0);
+        usual.barrier(10_000 * MS);
+        assertThat(usual.prepares()).isFalse();
+        usual.tookWithout(90 * MS);
+        assertThat(usual.prepares()).isFalse();
+        usual.tookWithout(110 * MS);
+        assertThat(usual.prepares()).isTrue();
+        usual.took(0, 90 * MS);
+        assertThat(usual.prepares()).isFalse();
+    }
+
+    @Test
+    void noneIsPreparedThatNeverTakesLongEnough() {
+        BarrierForecast off = new BarrierForecast(Long.MAX_VALUE);
+        off.barrier(0);
+        off.barrier(10_000 * MS);
+        off.tookWithout(1_000 * MS);
+        assertThat(off.foretells()).isTrue();
+        assertThat(off.prepares()).isFalse();
     }
 
     /** Rounds that are not done any more say nothing of what they would take now. */
@@ -75,7 +99,7 @@ final class BarrierForecastTest {
         barriers(0, 10_000, 20_000);
         forecast.took(1, 60_000 * MS);
         assertThat(forecast.prepares()).isFalse();
-        forecast.tookWithout(3_000 * MS);
+        forecast.tookWithout(3_500 * MS);
         assertThat(forecast.prepares()).isFalse();
         forecast.tookWithout(100 * MS);
         assertThat(forecast.prepares()).isTrue();

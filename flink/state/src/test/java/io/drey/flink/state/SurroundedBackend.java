@@ -61,6 +61,7 @@ final class SurroundedBackend {
                                 real.downloads(),
                                 restores,
                                 real.uploads(),
+                                real.preparedNanosMin(),
                                 real.packs(),
                                 trust,
                                 disks))

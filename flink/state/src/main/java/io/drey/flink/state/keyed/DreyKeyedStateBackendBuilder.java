@@ -236,7 +236,9 @@ public final class DreyKeyedStateBackendBuilder<K> extends AbstractKeyedStateBac
                         keyGroupRange,
                         keySerializer(),
                         settings.incremental(),
-                        settings.incremental() && settings.continuousCheckpoints(),
+                        settings.incremental() && settings.continuousCheckpoints()
+                                ? surroundings.preparedNanosMin()
+                                : Long.MAX_VALUE,
                         new LocalCopies(
                                 environment.getTaskStateManager().createLocalRecoveryConfig(),
                                 surroundings.trust().name(backendId),

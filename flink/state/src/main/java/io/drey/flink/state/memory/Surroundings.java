@@ -1,5 +1,6 @@
 package io.drey.flink.state.memory;
 
+import io.drey.checkpoint.prepare.BarrierForecast;
 import io.drey.files.Directory;
 import io.drey.files.local.LocalDirectory;
 import io.drey.files.remote.Downloads;
@@ -28,6 +29,7 @@ import java.util.function.LongSupplier;
  * @param downloads bounds of restores that do not wait
  * @param restores threads of these
  * @param uploads threads that write into checkpoint storages; refuses what it has none for
+ * @param preparedNanosMin how long a checkpoint takes at least that is prepared before its barrier
  * @param packs those of the process
  * @param trust the local copies that are used as they are
  * @param disks what stores write into and read from, given the local directory
@@ -41,6 +43,7 @@ public record Surroundings(
         Downloads.Limits downloads,
         Executor restores,
         Executor uploads,
+        long preparedNanosMin,
         Packs packs,
         LocalTrust trust,
         Function<LocalDirectory, Directory> disks) {
@@ -54,6 +57,7 @@ public record Surroundings(
             Downloads.Limits.DEFAULT,
             RestoreThreads.get(),
             UploadThreads.get(),
+            BarrierForecast.PREPARED_NANOS_MIN,
             new Packs(),
             new LocalTrust(),
             directory -> directory);

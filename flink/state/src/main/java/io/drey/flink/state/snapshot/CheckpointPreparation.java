@@ -54,7 +54,7 @@ public final class CheckpointPreparation implements AutoCloseable {
     /** One object, which the time knows. */
     private final Runnable alarm = this::due;
 
-    private final BarrierForecast forecast = new BarrierForecast();
+    private final BarrierForecast forecast;
 
     /** Ends all rounds. */
     private final CloseableRegistry cancellation = new CloseableRegistry();
@@ -95,11 +95,12 @@ public final class CheckpointPreparation implements AutoCloseable {
         this.uploads = uploads;
         this.config = config;
         this.time = config.time();
+        this.forecast = new BarrierForecast(config.preparedNanosMin());
     }
 
     /** A barrier has come; the task's thread. */
     Barrier barrier(SharingFilesStrategy strategy, CheckpointStreamFactory newStreams) {
-        if (!config.continuous() || strategy == SharingFilesStrategy.NO_SHARING || !FileNaming.isPossible(newStreams)) {
+        if (strategy == SharingFilesStrategy.NO_SHARING || !FileNaming.isPossible(newStreams)) {
             return new Barrier(List.of(), 0, false);
         }
         // A full checkpoint comes when one is due, but uses nothing that was uploaded before it.

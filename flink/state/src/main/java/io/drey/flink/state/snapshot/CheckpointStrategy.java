@@ -55,7 +55,7 @@ public final class CheckpointStrategy<K> implements CheckpointRun.Strategy<Check
      * @param backendId tells the backend's checkpoints from others'
      * @param generation restores that are behind the backend
      * @param incremental whether checkpoints share files
-     * @param continuous whether they are prepared before their barriers
+     * @param preparedNanosMin those that take as long are prepared before their barriers; the largest number: none is
      * @param localCopies makes those of its checkpoints
      * @param uploads has threads that write into the storage, or refuses
      * @param transferThreads files uploaded at the same time
@@ -70,7 +70,7 @@ public final class CheckpointStrategy<K> implements CheckpointRun.Strategy<Check
             KeyGroupRange keyGroups,
             TypeSerializer<K> keySerializer,
             boolean incremental,
-            boolean continuous,
+            long preparedNanosMin,
             LocalCopies localCopies,
             Executor executor,
             Executor uploads,

@@ -169,6 +169,7 @@ final class SimulatedMachine {
                 new Downloads.Limits(RANGE_BYTES_MIN << random.nextInt(3), 1 + random.nextInt(4), RANGE_ATTEMPTS, 0),
                 tasks,
                 attempts,
+                0,
                 packs,
                 new LocalTrust(),
                 local -> {

@@ -147,7 +147,7 @@ class CheckpointPreparationTest {
                         KeyGroupRange.of(0, 0),
                         IntSerializer.INSTANCE,
                         true,
-                        continuous,
+                        continuous ? 0 : Long.MAX_VALUE,
                         new LocalCopies(LocalRecoveryConfig.BACKUP_AND_RECOVERY_DISABLED, "backend", time),
                         round -> threads.execute(round),
                         Runnable::run,
@@ -418,7 +418,7 @@ class CheckpointPreparationTest {
         barriers(preparation, SharingFilesStrategy.FORWARD_BACKWARD, files);
         now.set(30_000 * MS);
         CheckpointPreparation.Barrier barrier = preparation.barrier(SharingFilesStrategy.FORWARD_BACKWARD, files);
-        now.set(35_000 * MS);
+        now.set(37_000 * MS);
         barrier.stored();
         now.set(40_000 * MS);
         preparation.barrier(SharingFilesStrategy.FORWARD_BACKWARD, files);
