@@ -18,6 +18,7 @@ import org.apache.flink.api.common.typeutils.base.StringSerializer;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.util.ExceptionUtils;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
@@ -78,6 +79,59 @@ class FailingDiskTest {
                     .contains("StateValues.writeBack")
                     .doesNotContain("serialized by");
             disks.forEach(disk -> disk.failWrites(false));
+            backend.close();
+            backend.dispose();
+        }
+    }
+
+    /** The storage of the checkpoint is not to blame, and another checkpoint would meet the same disk. */
+    @Test
+    void aRestoreThatALocalDirectoryRefusesSaysSoAndSendsNobodyToAnotherCheckpoint() throws Exception {
+        try (BackendFixture fixture = new BackendFixture(directory)) {
+            fixture.storage(directory.resolve("storage"));
+            AbstractKeyedStateBackend<String> backend =
+                    fixture.open(new DreyStateBackend(), StringSerializer.INSTANCE, List.of());
+            new AllStates(backend, CACHED).fill();
+            KeyedStateHandle handle = fixture.completed(backend);
+            backend.close();
+            backend.dispose();
+            assertThatThrownBy(() -> new SurroundedBackend()
+                            .disks(disk -> {
+                                FaultyDirectory failing = new FaultyDirectory(disk);
+                                failing.failWrites(true);
+                                return failing;
+                            })
+                            .open(
+                                    new Configuration(),
+                                    fixture.parameters(
+                                            StringSerializer.INSTANCE,
+                                            new KeyGroupRange(0, BackendFixture.KEY_GROUPS - 1),
+                                            List.of(handle))))
+                    .hasMessageContaining("could not be opened: expected a local directory to take file")
+                    .hasMessageContaining("look at the disk")
+                    .satisfies(e -> assertThat(e.getMessage()).doesNotContain("another checkpoint"));
+        }
+    }
+
+    /** If the end of a task threw, Flink would end the process, and with it the tasks of other jobs. */
+    @Test
+    void aBackendWhoseDiskDeletesNothingEndsWithoutAnException() throws Exception {
+        List<FaultyDirectory> disks = new ArrayList<>();
+        try (BackendFixture fixture = new BackendFixture(directory)) {
+            AbstractKeyedStateBackend<String> backend = new SurroundedBackend()
+                    .disks(disk -> {
+                        disks.add(new FaultyDirectory(disk));
+                        return disks.get(disks.size() - 1);
+                    })
+                    .open(
+                            new Configuration(),
+                            fixture.parameters(
+                                    StringSerializer.INSTANCE,
+                                    new KeyGroupRange(0, BackendFixture.KEY_GROUPS - 1),
+                                    List.of()));
+            new AllStates(backend, CACHED).fill();
+            fixture.checkpoint(backend, 1);
+            disks.forEach(disk -> disk.failDeletes(true));
             backend.close();
             backend.dispose();
         }

@@ -3,6 +3,7 @@ package io.drey.flink.state.memory;
 import io.drey.flink.state.options.DreySettings;
 import io.drey.flink.state.task.InstanceDirectory;
 import io.drey.flink.state.task.TaskThread;
+import io.drey.foundation.DreyException;
 import io.drey.store.Store;
 import io.drey.store.StoreImage;
 import io.drey.store.StoreResources;
@@ -13,6 +14,8 @@ import java.util.List;
 import java.util.function.LongSupplier;
 import org.apache.flink.runtime.memory.MemoryManager;
 import org.apache.flink.runtime.state.KeyGroupRange;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A store together with all that it stands on: its share of the slot's memory, the background threads, its directory.
@@ -20,6 +23,8 @@ import org.apache.flink.runtime.state.KeyGroupRange;
  * shrink, in this one's own thread.
  */
 public final class StoreLease implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(StoreLease.class);
+
     private final TaskThread task;
     private final DreySettings settings;
     private final InstanceDirectory directory;
@@ -123,10 +128,23 @@ public final class StoreLease implements AutoCloseable {
         closed = true;
         try {
             if (store != null) {
-                store.close();
+                closeStore();
             }
         } finally {
             giveBack(memory, background, files);
+        }
+    }
+
+    /**
+     * What a disk does not let go, as one that is read-only now, goes with the directory, or later. Flink would end the
+     * process, with the tasks of all jobs in it, if one that ends threw.
+     */
+    private void closeStore() {
+        try {
+            store.close();
+        } catch (DreyException e) {
+            LOG.warn("A store that ends could not delete all of its local files: {}", e.getMessage());
+            LOG.debug("They go with their directory", e);
         }
     }
 

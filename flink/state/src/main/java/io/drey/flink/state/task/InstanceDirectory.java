@@ -32,12 +32,17 @@ public final class InstanceDirectory {
     private static final DirectoryLock.Listener LEFT = new DirectoryLock.Listener() {
         @Override
         public void deleted(Path directory) {
-            LOG.info("Deleted {}, which a process that was killed has left.", directory);
+            LOG.info("Deleted {}, which a process that was killed, or a backend before, has left.", directory);
         }
 
         @Override
         public void stays(Path directory, Exception why) {
-            LOG.warn("Could not delete what killed processes left in {}", directory, why);
+            // Each task that starts meets all of them.
+            OnceAMinute.warn(
+                    LOG,
+                    "Could not look for or delete what killed processes or backends before left in " + directory + ": "
+                            + why + ": the next backend there tries again",
+                    null);
         }
     };
 
@@ -193,7 +198,7 @@ public final class InstanceDirectory {
                 FileUtils.deleteDirectory(part.path().toFile());
             } catch (IOException e) {
                 deleted = false;
-                LOG.warn("Could not delete the local directory {}: the next process will try again", part.path(), e);
+                LOG.warn("Could not delete the local directory {}: the next backend there tries again", part.path(), e);
             }
         }
         for (DirectoryLock lock : usable.locks()) {
