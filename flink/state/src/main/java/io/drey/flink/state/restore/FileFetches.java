@@ -141,27 +141,19 @@ final class FileFetches {
     }
 
     private Long fetch(ParentCheckpoint parent, FileInfo file, long checksum, OpenStreams open) throws IOException {
-        String source = "checkpoint " + parent.manifest().checkpointId();
+        StreamStateHandle handle = parent.handles().get(file.name());
+        String source;
         long bytes;
-        try {
-            if (parent.localDirectory() != null) {
-                Path path = parent.localDirectory().resolve(file.name());
-                source = path.toString();
-                bytes = link(path, file, checksum, trust.covers(parent.localDirectory()), open);
-            } else {
-                StreamStateHandle handle = parent.handles().get(file.name());
-                if (handle == null) {
-                    throw new NoSuchFileException(file.name(), null, "no such file among those of the checkpoint");
-                }
-                source = ParentCheckpoint.describe(handle);
-                bytes = download(handle, file, open);
-            }
-        } catch (IOException | RuntimeException e) {
-            throw new IOException(
-                    "file " + file.name() + " could not be fetched from " + source + ": "
-                            + StorageFaults.of(e).getMessage()
-                            + "; restore from another checkpoint if it is lost",
-                    e);
+        if (parent.localDirectory() != null) {
+            Path path = parent.localDirectory().resolve(file.name());
+            source = path.toString();
+            boolean trusted = trust.covers(parent.localDirectory());
+            bytes = reading(file, source, () -> link(path, file, checksum, trusted, open));
+        } else {
+            source = handle == null
+                    ? "checkpoint " + parent.manifest().checkpointId()
+                    : ParentCheckpoint.describe(handle);
+            bytes = download(handle, file, source, open);
         }
         if (bytes != file.bytes()) {
             throw new IOException("expected file " + file.name() + " of " + source + " to have " + file.bytes()
@@ -222,14 +214,14 @@ final class FileFetches {
         }
     }
 
-    private long download(StreamStateHandle handle, FileInfo file, OpenStreams open) throws IOException {
+    private long download(StreamStateHandle handle, FileInfo file, String source, OpenStreams open) throws IOException {
         try (WritableFile out = target.files().create(file.name())) {
-            FSDataInputStream in = open.register(handle.openInputStream());
+            FSDataInputStream in = reading(file, source, () -> open.register(open(handle, file)));
             try {
                 byte[] buffer = new byte[bufferBytes(file)];
                 int count;
                 // A full buffer at a time: streams give as little as they like, and each write may be an I/O.
-                while ((count = in.readNBytes(buffer, 0, buffer.length)) > 0) {
+                while ((count = reading(file, source, () -> in.readNBytes(buffer, 0, buffer.length))) > 0) {
                     out.write(ByteBuffer.wrap(buffer, 0, count));
                 }
                 return out.position();
@@ -237,6 +229,32 @@ final class FileFetches {
                 open.unregister(in);
                 in.close();
             }
+        }
+    }
+
+    private static FSDataInputStream open(StreamStateHandle handle, FileInfo file) throws IOException {
+        if (handle == null) {
+            throw new NoSuchFileException(file.name(), null, "no such file among those of the checkpoint");
+        }
+        return handle.openInputStream();
+    }
+
+    /** A read of a source. */
+    @FunctionalInterface
+    private interface Read<T> {
+        T run() throws IOException;
+    }
+
+    /** Adds to what a source says which file it was to give; local directories say themselves what they refuse, and why. */
+    private static <T> T reading(FileInfo file, String source, Read<T> read) throws IOException {
+        try {
+            return read.run();
+        } catch (IOException | RuntimeException e) {
+            throw new IOException(
+                    "file " + file.name() + " could not be fetched from " + source + ": "
+                            + StorageFaults.of(e).getMessage()
+                            + "; restore from another checkpoint if it is lost",
+                    e);
         }
     }
 }
