@@ -40,7 +40,7 @@ public final class AuditReport {
     /** Why a file stays or goes. */
     private static String reason(Need need) {
         return switch (need) {
-            case LISTED -> "listed by another job's or an unreadable checkpoint";
+            case LISTED -> "listed by another job's checkpoint, or one that is unreadable or went meanwhile";
             case CLAIM -> "says which other job's checkpoints list files here";
             case FOREIGN -> "its name does not say who may need it: not deleted by Drey";
             case WITH_CHECKPOINT -> "in the directory of a retained checkpoint, goes with it";
