@@ -23,10 +23,10 @@ public final class BarrierForecast {
     /** Each begins so long before the next one, or before the barrier, at least. */
     private static final long[] LEAD_NANOS_MIN = {350_000_000, 150_000_000};
 
-    /** Of the time that the last one took. It paces itself to take less than it has. */
+    /** Of the time that the last one took: some take longer than the one before. */
     private static final double LEAD_FACTOR = 1.1;
 
-    /** What rounds write that often changes again before the barrier, and the task changes it in a new place. */
+    /** At shorter ones what rounds write changes again before the barrier, and the task changes it in a new place. */
     private static final long INTERVAL_NANOS_MIN = 2_500_000_000L;
 
     /** The part of an interval that rounds may take: beyond it one barrier's would meet the next's. */

@@ -10,9 +10,14 @@ final class BarrierForecastTest {
     private final BarrierForecast forecast = new BarrierForecast(0);
 
     private void barriers(long... millis) {
+        barriers(forecast, millis);
+    }
+
+    private static BarrierForecast barriers(BarrierForecast told, long... millis) {
         for (long at : millis) {
-            forecast.barrier(at * MS);
+            told.barrier(at * MS);
         }
+        return told;
     }
 
     @Test
@@ -71,9 +76,7 @@ final class BarrierForecastTest {
 
     @Test
     void whatTakesLittleIsNotPreparedUntilItTakesMore() {
-        BarrierForecast usual = new BarrierForecast(BarrierForecast.PREPARED_NANOS_MIN);
-        usual.barrier(0);
-        usual.barrier(10_000 * MS);
+        BarrierForecast usual = barriers(new BarrierForecast(BarrierForecast.PREPARED_NANOS_MIN), 0, 10_000);
         assertThat(usual.prepares()).isFalse();
         usual.tookWithout(90 * MS);
         assertThat(usual.prepares()).isFalse();
@@ -85,9 +88,7 @@ final class BarrierForecastTest {
 
     @Test
     void noneIsPreparedThatNeverTakesLongEnough() {
-        BarrierForecast off = new BarrierForecast(Long.MAX_VALUE);
-        off.barrier(0);
-        off.barrier(10_000 * MS);
+        BarrierForecast off = barriers(new BarrierForecast(Long.MAX_VALUE), 0, 10_000);
         off.tookWithout(1_000 * MS);
         assertThat(off.foretells()).isTrue();
         assertThat(off.prepares()).isFalse();

@@ -217,8 +217,9 @@ final class TreatedJob implements AutoCloseable {
         return this;
     }
 
-    /** Waits until Flink says that it is in a state. It is in none of interest as soon as it was submitted. */
+    /** Waits until Flink says that it is in a state. For some time after it was submitted it is being set up. */
     TreatedJob in(JobStatus state) throws Exception {
+        HttpClient client = HttpClient.newHttpClient();
         HttpRequest overview = HttpRequest.newBuilder(flink.webAddress().resolve("/jobs/overview"))
                 .build();
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(WAIT_SECONDS_MAX);
@@ -228,9 +229,7 @@ final class TreatedJob implements AutoCloseable {
                 throw new IllegalStateException("expected it to be " + state + ", found " + said);
             }
             Thread.sleep(50);
-            said = HttpClient.newHttpClient()
-                    .send(overview, BodyHandlers.ofString())
-                    .body();
+            said = client.send(overview, BodyHandlers.ofString()).body();
         }
         return this;
     }

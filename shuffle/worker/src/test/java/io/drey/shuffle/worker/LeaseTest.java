@@ -42,6 +42,10 @@ final class LeaseTest {
         return Lease.read(client.expect(FrameType.LEASE).fields());
     }
 
+    private Storage storage(Storage.Disks disks) throws IOException {
+        return Storage.open(List.of(directory), disks, new SlabPool(16L << 20), 0);
+    }
+
     private static List<PartitionKey> keys(Lease lease) {
         return lease.commits().stream().map(each -> each.key()).toList();
     }
@@ -148,7 +152,7 @@ final class LeaseTest {
     @Test
     void aRefusalTellsForHowLongNobodyRenewedTheNewerSession() throws Exception {
         AtomicLong ms = new AtomicLong(1_000_000);
-        try (Storage storage = Storage.open(List.of(directory), LocalDisk::new, new SlabPool(16L << 20), 0)) {
+        try (Storage storage = storage(LocalDisk::new)) {
             Catalog catalog = new Catalog(storage, ms::get, ms::get, 600_000);
             assertThat(refusal(catalog, 5)).isNull();
             ms.addAndGet(20_000);
@@ -174,7 +178,7 @@ final class LeaseTest {
     @Test
     void aRefusalTellsWhetherWhoHasTheNewerSessionBeganToLeadBefore() throws Exception {
         AtomicLong wallClockMs = new AtomicLong(1_000_000);
-        try (Storage storage = Storage.open(List.of(directory), LocalDisk::new, new SlabPool(16L << 20), 0)) {
+        try (Storage storage = storage(LocalDisk::new)) {
             Catalog catalog = new Catalog(storage, () -> 0, wallClockMs::get, 600_000);
             assertThat(catalog.open(ONE, fault -> {})).isNotNull();
             assertThat(refusal(catalog, 5, 70_000)).isNull();
@@ -189,12 +193,12 @@ final class LeaseTest {
     @Test
     void ofASessionThatAStartHasFoundItIsKnownThatItBeganBefore() throws Exception {
         AtomicLong wallClockMs = new AtomicLong(1_000_000);
-        try (Storage storage = Storage.open(List.of(directory), LocalDisk::new, new SlabPool(16L << 20), 0)) {
+        try (Storage storage = storage(LocalDisk::new)) {
             Catalog catalog = new Catalog(storage, () -> 0, wallClockMs::get, 600_000);
             assertThat(catalog.open(ONE, fault -> {})).isNotNull();
             assertThat(refusal(catalog, 5, 70_000)).isNull();
         }
-        try (Storage storage = Storage.open(List.of(directory), LocalDisk::new, new SlabPool(16L << 20), 0)) {
+        try (Storage storage = storage(LocalDisk::new)) {
             Catalog catalog = new Catalog(storage, () -> 0, wallClockMs::get, 600_000);
             wallClockMs.addAndGet(10_000);
             assertThat(refusal(catalog, 4, 9_999).elder()).isTrue();
@@ -216,7 +220,7 @@ final class LeaseTest {
             disk.beforeOpening(() -> laterMs.addAndGet(30_000));
             return disk;
         };
-        try (Storage storage = Storage.open(List.of(directory), slow, new SlabPool(16L << 20), 0)) {
+        try (Storage storage = storage(slow)) {
             Catalog catalog = new Catalog(storage, laterMs::get, laterMs::get, 20_000);
             assertThat(laterMs.get()).isGreaterThan(50_000);
             catalog.expire();
