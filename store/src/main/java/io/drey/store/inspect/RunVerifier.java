@@ -109,9 +109,9 @@ public final class RunVerifier implements AutoCloseable {
     private void readFilterPage() {
         filterOffset = filter.offset(nextFilterPage);
         filterLength = filter.length(nextFilterPage);
-        nextFilterPage++;
         check(filterOffset > position, "a filter page behind the block", "it at " + filterOffset);
-        session.readFilterPage(run, filterOffset, filterPage.reserve(filterLength), filterLength);
+        session.readFilterPage(run, nextFilterPage, filterPage.reserve(filterLength));
+        nextFilterPage++;
     }
 
     private void verifyBlock(int block) {

@@ -36,8 +36,8 @@ public final class ExpectedTable {
     private static void expectIndex(RunView part) {
         RunIndex top = part.run().index();
         int first = top.pageBefore(part.prefixFrom());
-        long from = top.pageOffset(first);
-        part.run().file().expect(from, top.pageOffset(first + indexPages(part)) - from);
+        long from = top.offset(first);
+        part.run().file().expect(from, top.offset(first + indexPages(part)) - from);
     }
 
     private static void expectBlocks(RunView part, ReadSession session, Scratch buffer) {

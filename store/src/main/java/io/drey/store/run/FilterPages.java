@@ -9,7 +9,7 @@ import java.util.stream.IntStream;
  * cache it lies. So a key that a run does not have costs few accesses to memory that is not in a cache of the
  * processor. The frames are those of the one session that reads filters; the cache takes them back.
  */
-public final class FilterPages {
+public final class FilterPages implements PageReader.Pages {
     /** The answer where a page begins with the prefix sought, so that the block must tell. */
     static final int UNSURE = -1;
 
@@ -61,6 +61,7 @@ public final class FilterPages {
         return top.lowerBound(prefix, guess);
     }
 
+    @Override
     public int pages() {
         return frames.length;
     }
@@ -75,17 +76,28 @@ public final class FilterPages {
         return top.prefix(page);
     }
 
-    /** Where in the file a page begins. */
+    @Override
     public long offset(int page) {
         return top.word(page, RunLayout.FILTER_PLACE) & RunLayout.RUN_BYTES_MAX - 1;
     }
 
+    @Override
     public int length(int page) {
         return (int) (top.word(page, RunLayout.FILTER_PLACE) >>> RunLayout.OFFSET_BITS);
     }
 
-    /** The frame of each page, or {@link FrameCache#NONE}. */
-    int[] frames() {
+    @Override
+    public int[] frames() {
         return frames;
+    }
+
+    @Override
+    public long checkedOffset(int page) {
+        return offset(page);
+    }
+
+    @Override
+    public String what() {
+        return "a filter page";
     }
 }

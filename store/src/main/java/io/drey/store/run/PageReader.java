@@ -9,26 +9,63 @@ import io.drey.store.cache.FrameCache;
 import io.drey.store.file.FileReads;
 import io.drey.store.filter.FilterLayout;
 import io.drey.store.filter.FilterProbe;
+import io.drey.store.tuning.DiskSpeed;
 
 /**
  * Brings pages of indexes and filters of runs, through a cache if there is one: where a key is, and whether a filter
  * lets it pass. One thread. Hot path.
  */
 final class PageReader implements AutoCloseable {
+    /** What one read of pages brings at most, and as a part of all memory; a disk counts that as one I/O. */
+    private static final int AROUND_BYTES_MAX = 256 << 10;
+
+    private static final int AROUND_FRACTION = 64;
+
+    /** A page begins with its checksum. */
+    private static final int CHECKSUM_BYTES = 4;
+
+    /** Pages of a run, of its index or its filter, by number. */
+    interface Pages {
+        int pages();
+
+        /** Where in the file a page begins; pages with higher numbers lie behind it. */
+        long offset(int page);
+
+        int length(int page);
+
+        /** The frame of the cache that each page is in, or {@link FrameCache#NONE}. */
+        int[] frames();
+
+        /** The offset in the file that the checksum of a page covers with its bytes. */
+        long checkedOffset(int page);
+
+        /** What messages call a page. */
+        String what();
+    }
+
     private final FrameCache cache;
     private final FileReads files;
     private final Checksum checksum = new Checksum();
+    private final DiskSpeed disk;
     private final Scratch filterPage;
+
+    /** Pages that are read at once. */
+    private final Scratch around;
+
+    private final int aroundBytes;
     private long filterReads;
     private long filterHits;
     private long indexReads;
     private long indexHits;
 
     /** A reader with a cache, or null for none. */
-    PageReader(FrameCache cache, FileReads files, RunMemory memory) {
+    PageReader(FrameCache cache, FileReads files, DiskSpeed disk, RunMemory memory) {
         this.cache = cache;
         this.files = files;
+        this.disk = disk;
         this.filterPage = new Scratch(memory.arena(), memory.overdraft());
+        this.around = new Scratch(memory.arena(), memory.overdraft());
+        this.aroundBytes = (int) Math.min(AROUND_BYTES_MAX, memory.arena().bytes() / AROUND_FRACTION);
     }
 
     boolean isCached() {
@@ -96,29 +133,14 @@ final class PageReader implements AutoCloseable {
             page.open(index, number, cache.address(frame));
             return;
         }
-        long offset = index.pageOffset(number);
-        int length = (int) (index.pageOffset(number + 1) - offset);
-        frame = frameFor(run, offset, length);
-        long address = frame == FrameCache.NONE ? buffer.reserveAnew(length) : cache.address(frame);
-        boolean read = false;
-        try {
-            files.read(run.file(), offset, address, length);
-            indexReads++;
-            check(run, number, address, length);
-            read = true;
-        } finally {
-            removeUnless(read, frame);
-        }
-        if (frame != FrameCache.NONE) {
-            cache.tell(frame, index.frames(), number);
-        }
-        page.open(index, number, address);
+        indexReads++;
+        page.open(index, number, bring(run, index, number, buffer));
     }
 
     /** Reads pages of a run's index into a buffer at once, past the cache; unchecked. */
     void read(Run run, int first, int end, Scratch buffer) {
-        long from = run.index().pageOffset(first);
-        int length = (int) (run.index().pageOffset(end) - from);
+        long from = run.index().offset(first);
+        int length = (int) (run.index().offset(end) - from);
         files.read(run.file(), from, buffer.reserveAnew(length), length);
         indexReads++;
     }
@@ -132,14 +154,18 @@ final class PageReader implements AutoCloseable {
         return frame;
     }
 
-    /** Throws if the bytes at an address are not those of a page of a run's index. */
-    void check(Run run, int number, long address, int length) {
+    /** Throws if the bytes at an address are not those of a page of a run. */
+    void check(Run run, Pages pages, int number, long address) {
         int sum = checksum.of(
-                address + IndexPage.BLOCKS_OFFSET,
-                length - IndexPage.BLOCKS_OFFSET,
-                BlockLayout.seed(run.seed(), run.index().dataOffset(number)));
+                address + CHECKSUM_BYTES,
+                pages.length(number) - CHECKSUM_BYTES,
+                BlockLayout.seed(run.seed(), pages.checkedOffset(number)));
         if (sum != Memory.getInt(address)) {
-            throw damaged(run, run.index().pageOffset(number), "a page of the index", Memory.getInt(address), sum);
+            throw new CorruptFileException(
+                    run.info().name(),
+                    pages.offset(number),
+                    pages.what() + " with checksum " + Integer.toHexString(Memory.getInt(address)),
+                    Integer.toHexString(sum));
         }
     }
 
@@ -171,60 +197,133 @@ final class PageReader implements AutoCloseable {
             cache.touch(frame);
             return FilterLayout.mayHold(cache.address(frame), cache.length(frame), hash);
         }
-        int length = run.filterPages().length(page);
-        return FilterLayout.mayHold(fetchFilterPage(run, page, length), length, hash);
+        filterReads++;
+        long address = bring(run, run.filterPages(), page, filterPage);
+        return FilterLayout.mayHold(address, run.filterPages().length(page), hash);
     }
 
-    /** Reads a page, into the cache if there is a frame for it; its address until the next. */
-    private long fetchFilterPage(Run run, int page, int length) {
-        long offset = run.filterPages().offset(page);
-        int frame = frameFor(run, offset, length);
-        long address = frame == FrameCache.NONE ? filterPage.reserve(length) : cache.address(frame);
+    /** Reads a page of a run's filter, past the cache. */
+    void readFilterPage(Run run, int page, long address) {
+        filterReads++;
+        read(run, run.filterPages(), page, address);
+    }
+
+    /**
+     * Reads a page into the cache, or into the buffer if there is no frame for it; its address until the next. Where
+     * the disk is slow, those around come with it as long as nothing has to go for them.
+     */
+    private long bring(Run run, Pages pages, int number, Scratch buffer) {
+        if (isCached() && disk.isSlow() && bringAround(run, pages, number)) {
+            return cache.address(pages.frames()[number]);
+        }
+        int length = pages.length(number);
+        int frame = fits(length) ? cache.add(run.number(), pages.offset(number), length) : FrameCache.NONE;
+        long address = frame == FrameCache.NONE ? buffer.reserveAnew(length) : cache.address(frame);
         boolean read = false;
         try {
-            readFilterPage(run, offset, address, length);
+            read(run, pages, number, address);
             read = true;
         } finally {
-            removeUnless(read, frame);
-        }
-        if (frame != FrameCache.NONE) {
-            cache.tell(frame, run.filterPages().frames(), page);
+            keep(read, pages, number, frame);
         }
         return address;
     }
 
-    void readFilterPage(Run run, long offset, long address, int length) {
+    private boolean fits(int length) {
+        return isCached() && length <= cache.frameBytes();
+    }
+
+    private void read(Run run, Pages pages, int number, long address) {
+        read(run, pages.offset(number), address, pages.length(number));
+        check(run, pages, number, address);
+    }
+
+    private void read(Run run, long offset, long address, int length) {
+        long before = files.nanos();
         files.read(run.file(), offset, address, length);
-        filterReads++;
-        int sum = checksum.of(
-                address + FilterLayout.HEADER_BYTES,
-                length - FilterLayout.HEADER_BYTES,
-                BlockLayout.seed(run.seed(), offset));
-        if (sum != Memory.getInt(address)) {
-            throw damaged(run, offset, "a filter page", Memory.getInt(address), sum);
+        disk.read(files.nanos() - before);
+    }
+
+    private void keep(boolean isFilled, Pages pages, int number, int frame) {
+        if (frame == FrameCache.NONE) {
+            return;
         }
-    }
-
-    private int frameFor(Run run, long offset, int length) {
-        return cache == null || length > cache.frameBytes() ? FrameCache.NONE : cache.add(run.number(), offset, length);
-    }
-
-    private void removeUnless(boolean read, int frame) {
-        if (!read && frame != FrameCache.NONE) {
+        if (isFilled) {
+            cache.tell(frame, pages.frames(), number);
+        } else {
             cache.remove(frame);
         }
     }
 
-    private static CorruptFileException damaged(Run run, long offset, String what, int expected, int found) {
-        return new CorruptFileException(
-                run.info().name(),
-                offset,
-                what + " with checksum " + Integer.toHexString(expected),
-                Integer.toHexString(found));
+    /**
+     * One read for all pages around one that are not in the cache; false, with nothing read, if there are none or no
+     * room. Places in the file are divided into windows, so that each is read once.
+     */
+    private boolean bringAround(Run run, Pages pages, int number) {
+        if (!fits(pages.length(number)) || !cache.hasRoom()) {
+            return false;
+        }
+        long windowFrom = pages.offset(number) - pages.offset(number) % Math.max(1, aroundBytes);
+        int first = number;
+        while (first > 0 && pages.offset(first - 1) >= windowFrom) {
+            first--;
+        }
+        int last = number;
+        while (last + 1 < pages.pages() && end(pages, last + 1) <= windowFrom + aroundBytes) {
+            last++;
+        }
+        while (first < number && isHere(pages, first)) {
+            first++;
+        }
+        while (last > number && isHere(pages, last)) {
+            last--;
+        }
+        if (first == last) {
+            return false;
+        }
+        bringAll(run, pages, number, first, last);
+        return true;
+    }
+
+    private static long end(Pages pages, int page) {
+        return pages.offset(page) + pages.length(page);
+    }
+
+    private static boolean isHere(Pages pages, int page) {
+        return pages.frames()[page] != FrameCache.NONE;
+    }
+
+    /** One read for pages that follow each other: the one wanted goes into the cache first. */
+    private void bringAll(Run run, Pages pages, int wanted, int first, int last) {
+        long from = pages.offset(first);
+        try {
+            int length = (int) (end(pages, last) - from);
+            long address = around.reserve(length);
+            read(run, from, address, length);
+            copy(run, pages, wanted, address - from);
+            for (int page = first; page <= last; page++) {
+                if (!isHere(pages, page) && fits(pages.length(page)) && cache.hasRoom()) {
+                    copy(run, pages, page, address - from);
+                }
+            }
+        } finally {
+            around.close();
+        }
+    }
+
+    /** Copies a page into a frame, of which there is one; its bytes are in memory at its offset plus {@code base}. */
+    private void copy(Run run, Pages pages, int page, long base) {
+        long offset = pages.offset(page);
+        int length = pages.length(page);
+        check(run, pages, page, base + offset);
+        int frame = cache.add(run.number(), offset, length);
+        Memory.copy(base + offset, cache.address(frame), length);
+        keep(true, pages, page, frame);
     }
 
     @Override
     public void close() {
         filterPage.close();
+        around.close();
     }
 }

@@ -75,7 +75,7 @@ public final class ReadSession implements AutoCloseable {
         this.compressed = caches.compressed();
         this.disk = new DiskSpeed(caches.thresholds());
         this.files = new FileReads(caches.thresholds().clock());
-        this.pages = new PageReader(caches.pages(), files, memory);
+        this.pages = new PageReader(caches.pages(), files, disk, memory);
         this.readAheadBytes = readAheadBytes;
         this.aroundBytes = (int) Math.min(AROUND_BYTES_MAX, memory.arena().bytes() / AROUND_FRACTION);
         this.follows = follows;
@@ -389,8 +389,8 @@ public final class ReadSession implements AutoCloseable {
         pages.open(run, number, page, buffer);
     }
 
-    public void readFilterPage(Run run, long offset, long address, int length) {
-        pages.readFilterPage(run, offset, address, length);
+    public void readFilterPage(Run run, int page, long address) {
+        pages.readFilterPage(run, page, address);
     }
 
     /** The raw bytes of the block located, which is not in the cache, as {@link #block}. */

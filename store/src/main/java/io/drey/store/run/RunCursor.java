@@ -183,8 +183,8 @@ public final class RunCursor implements EntryCursor {
                 bufferPages(newPage);
             }
             RunIndex top = run.index();
-            long address = indexBuffer.address() + (top.pageOffset(newPage) - top.pageOffset(bufferedFrom));
-            session.pages().check(run, newPage, address, (int) (top.pageOffset(newPage + 1) - top.pageOffset(newPage)));
+            long address = indexBuffer.address() + (top.offset(newPage) - top.offset(bufferedFrom));
+            session.pages().check(run, top, newPage, address);
             index.open(top, newPage, address);
         }
         enter(newPage);
@@ -194,9 +194,9 @@ public final class RunCursor implements EntryCursor {
     private void bufferPages(int first) {
         RunIndex top = view.run().index();
         int bytesMax = session.memory().arena().pageBytes();
-        long from = top.pageOffset(first);
+        long from = top.offset(first);
         int end = first + 1;
-        while (end < pageEnd && top.pageOffset(end + 1) - from <= bytesMax) {
+        while (end < pageEnd && top.offset(end + 1) - from <= bytesMax) {
             end++;
         }
         bufferedEnd = 0;

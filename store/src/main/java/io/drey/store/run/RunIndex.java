@@ -9,7 +9,7 @@ import java.util.Arrays;
  * of the cache that page lies. So what an opened run keeps in memory is a few bytes for hundreds of blocks. Immutable
  * but for the frames, which are those of the one session that has a cache; the cache takes them back.
  */
-public final class RunIndex implements AutoCloseable {
+public final class RunIndex implements PageReader.Pages, AutoCloseable {
     private final PagedBytes resident;
     private final PrefixTop top;
     private final int blocks;
@@ -38,6 +38,7 @@ public final class RunIndex implements AutoCloseable {
         return blocks;
     }
 
+    @Override
     public int pages() {
         return top.pages();
     }
@@ -83,13 +84,29 @@ public final class RunIndex implements AutoCloseable {
     }
 
     /** Where in the file a page itself begins, or, behind the last one, where they end. */
-    long pageOffset(int page) {
+    @Override
+    public long offset(int page) {
         return page < pages() ? top.word(page, RunLayout.INDEX_PAGE_OFFSET) : topOffset;
     }
 
-    /** The frame of each page, or {@link FrameCache#NONE}. */
-    int[] frames() {
+    @Override
+    public int length(int page) {
+        return (int) (offset(page + 1) - offset(page));
+    }
+
+    @Override
+    public int[] frames() {
         return frames;
+    }
+
+    @Override
+    public long checkedOffset(int page) {
+        return dataOffset(page);
+    }
+
+    @Override
+    public String what() {
+        return "a page of the index";
     }
 
     /** About where in the file entries with a prefix begin, as if those of each page were spread evenly over it. */

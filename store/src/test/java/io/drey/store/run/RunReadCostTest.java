@@ -61,8 +61,8 @@ class RunReadCostTest {
                 FrameCache blocks = new FrameCache(4096, 1, runs.arena());
                 FrameCache filters = new FrameCache(4096, 500, runs.arena());
                 Run run = runs.write(entries.values(), RunOptions.of(4096, 64 << 10));
-                ReadSession session =
-                        ReadSession.owner(runs.memory(), new Caches(blocks, null, filters, ReadThresholds.ANY), 4096)) {
+                ReadSession session = ReadSession.owner(
+                        runs.memory(), new Caches(blocks, null, filters, TestRuns.NEVER_SLOW), 4096)) {
             RunView view = RunView.of(run);
             for (TestEntry.Address address : entries.keySet()) {
                 blocks.shrink(0);
@@ -286,6 +286,48 @@ class RunReadCostTest {
             }
             assertThat(dataReads(session)).isLessThan(200);
             assertThat(session.bytesRead()).isLessThan(4 << 20);
+        }
+    }
+
+    /** As after a restore, when nothing is in memory and each I/O counts. */
+    @Test
+    void fromASlowDiskPagesOfIndexesAndFiltersComeTogetherWhileThereIsRoom() throws IOException {
+        TreeMap<TestEntry.Address, TestEntry> entries = entries();
+        try (TestRuns runs = new TestRuns(16 << 20, 16 << 10);
+                FrameCache blocks = new FrameCache(4096, 4, runs.arena());
+                FrameCache pages = new FrameCache(4096, 500, runs.arena());
+                Run run = runs.write(entries.values(), RunOptions.of(512, 64 << 10));
+                ReadSession session =
+                        ReadSession.owner(runs.memory(), new Caches(blocks, null, pages, ReadThresholds.ANY), 4096)) {
+            findAll(run, entries, session);
+            assertThat(session.filterReads()).isBetween(1L, run.filterPages().pages() / 2L);
+            assertThat(session.indexReads()).isBetween(1L, run.index().pages() / 4L);
+        }
+    }
+
+    @Test
+    void fromASlowDiskAPageComesAloneWhereOthersWouldHaveToGo() throws IOException {
+        TreeMap<TestEntry.Address, TestEntry> entries = entries();
+        try (TestRuns runs = new TestRuns(16 << 20, 16 << 10);
+                FrameCache blocks = new FrameCache(4096, 4, runs.arena());
+                FrameCache pages = new FrameCache(4096, 4, runs.arena());
+                Run run = runs.write(entries.values(), RunOptions.of(4096, 64 << 10));
+                ReadSession session =
+                        ReadSession.owner(runs.memory(), new Caches(blocks, null, pages, ReadThresholds.ANY), 4096)) {
+            RunView view = RunView.of(run);
+            findAll(run, entries, session);
+            for (int i = 0; i < 1000; i++) {
+                long reads = session.reads();
+                long bytes = session.bytesRead();
+                view.find(key(2, "absent" + i, "entry"), session);
+                assertThat(session.bytesRead() - bytes).isLessThanOrEqualTo((session.reads() - reads) * 5000);
+            }
+        }
+    }
+
+    private static void findAll(Run run, TreeMap<TestEntry.Address, TestEntry> entries, ReadSession session) {
+        for (TestEntry.Address address : entries.keySet()) {
+            assertThat(RunView.of(run).find(TestRuns.key(address), session)).isNotZero();
         }
     }
 
