@@ -315,7 +315,7 @@ public final class JobLease {
             } else if (isToStart(holder)) {
                 askSoon(holder);
                 return;
-            } else if (of(holder).isEmpty()) {
+            } else if (of(holder).isEmpty() && holder.refusals == 0) {
                 // It is asked in its turn only, and may be back between two of them: no limit counts.
                 holder.isInTrouble = false;
             } else {
@@ -452,6 +452,8 @@ public final class JobLease {
             // It may be back since it was asked for.
             boolean isAway = holder.isInTrouble && holder.patience.isOver();
             if (isAway && (member == null || member.health() == Health.LOST)) {
+                // If it refused, nobody will hear from it any more whether another job manager leads.
+                holder.refusals = 0;
                 lose(holder, of(holder));
             }
         });

@@ -432,6 +432,24 @@ final class LeaseScenarioTest extends Scenario {
         assertThat(laterTold.refusals).isEmpty();
     }
 
+    /** Nobody will ever hear from it whether another job manager leads. */
+    @Test
+    void aWorkerThatRefusedAndIsGoneForGoodKeepsNothingFromBeingReleasedAtOthers() throws Exception {
+        write(1, registry);
+        PartitionKey unwanted = new PartitionKey("job", "exchange", 2, 2);
+        client.write(unwanted, List.of(candidate(registry)), 3, world::fail).commit(0, new long[3]);
+        lease.keep(new PartitionKey("job", "exchange", 9, 9), List.of(candidate(worker)));
+        lease.keepNothingElse();
+        seconds(1);
+        renewed(worker, HOUR_MS);
+        seconds(12);
+        assertThat(partitions(registry)).hasSize(2);
+        worker.kill();
+        seconds(180);
+        assertThat(registry.catalog().find(unwanted)).isNull();
+        assertThat(partitions(registry)).hasSize(1);
+    }
+
     @Test
     void aJobThatComesBackWhileItIsDeletedLeavesNothingWhenItEnds() throws Exception {
         write(1, worker);
