@@ -9,6 +9,7 @@ import io.drey.files.fault.FaultyDirectory;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.function.Consumer;
 import org.apache.flink.api.common.state.ListState;
@@ -121,6 +122,31 @@ class FailingDiskTest {
             AbstractKeyedStateBackend<String> backend = open(fixture, disk -> {}, List.of());
             new AllStates(backend, CACHED).fill();
             fixture.checkpoint(backend, 1);
+            disks.forEach(disk -> disk.failDeletes(true));
+            assertThatCode(() -> {
+                        backend.close();
+                        backend.dispose();
+                    })
+                    .doesNotThrowAnyException();
+        }
+    }
+
+    /** It was the last to need what compactions have replaced meanwhile. */
+    @Test
+    void aBackendWithAnOpenStreamOfKeysEndsWithoutAnExceptionToo() throws Exception {
+        try (BackendFixture fixture = new BackendFixture(directory)) {
+            AbstractKeyedStateBackend<String> backend = open(fixture, disk -> {}, List.of());
+            ValueState<String> value = state(backend, new ValueStateDescriptor<>("value", StringSerializer.INSTANCE));
+            Iterator<String> keys = null;
+            for (int checkpoint = 1; checkpoint < 50; checkpoint++) {
+                for (int key = 0; key < CACHED; key++) {
+                    backend.setCurrentKey("key" + key);
+                    value.update(VALUE + checkpoint);
+                }
+                fixture.checkpoint(backend, checkpoint);
+                keys = keys == null ? backend.getKeys("value", "").iterator() : keys;
+            }
+            assertThat(keys.next()).startsWith("key");
             disks.forEach(disk -> disk.failDeletes(true));
             assertThatCode(() -> {
                         backend.close();

@@ -3,6 +3,7 @@ package io.drey.flink.state.keyed;
 import io.drey.flink.state.table.StateTable;
 import io.drey.flink.state.table.StateTables;
 import io.drey.flink.state.task.TaskThread;
+import io.drey.foundation.DreyException;
 import io.drey.keyed.codec.EntryBody;
 import io.drey.store.Store;
 import io.drey.store.StoreSnapshot;
@@ -28,12 +29,16 @@ import org.apache.flink.core.memory.DataOutputSerializer;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.RegisteredKeyValueStateBackendMetaInfo;
 import org.apache.flink.util.FlinkRuntimeException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Streams of keys, over a snapshot, so that states may change while a stream is read. A stream ends its snapshot when
  * it is closed, when it is read to its end, or with the backend. One thread at a time.
  */
 final class KeyStreams<K> {
+    private static final Logger LOG = LoggerFactory.getLogger(KeyStreams.class);
+
     private final Store store;
     private final StateTables tables;
     private final KeyGroupRange keyGroups;
@@ -184,13 +189,13 @@ final class KeyStreams<K> {
         walk.close();
     }
 
-    /** Closes the streams that nobody closed, all of them though one fails. */
+    /** The backend ends: closes the streams that nobody closed. What a disk does not let go goes with its directory. */
     void close() {
-        if (!open.isEmpty()) {
+        for (RowScan walk : List.copyOf(open)) {
             try {
-                close(open.iterator().next());
-            } finally {
-                close();
+                close(walk);
+            } catch (DreyException e) {
+                LOG.warn("A stream of keys that nobody closed could not delete all of its local files", e);
             }
         }
     }
