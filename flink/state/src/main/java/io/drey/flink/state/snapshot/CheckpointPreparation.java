@@ -62,7 +62,7 @@ public final class CheckpointPreparation implements AutoCloseable {
     /** Rounds under way. */
     private final AtomicInteger running = new AtomicInteger();
 
-    /** What each round of the last barrier took, 0 if it has not ended. */
+    /** What each round of the last barrier took, at least if it was given up; 0 if it has not ended. */
     private final AtomicLongArray took = new AtomicLongArray(BarrierForecast.ROUNDS);
 
     /** What the last checkpoint took if it had no rounds, 0 if it had some or has not ended. */
@@ -148,7 +148,7 @@ public final class CheckpointPreparation implements AutoCloseable {
             long limit = time.nanos() + ROUND_WAIT_NANOS_MAX;
             for (Round each : before) {
                 if (!time.await(each.ended, limit - time.nanos())) {
-                    IOUtils.closeQuietly(each.uploading);
+                    each.giveUp();
                 }
             }
         }
@@ -265,6 +265,12 @@ public final class CheckpointPreparation implements AutoCloseable {
             } finally {
                 end();
             }
+        }
+
+        /** Has taken so long at least: by what one took before, the next would begin as late, and be in vain again. */
+        void giveUp() {
+            took.set(number, time.nanos() - beginNanos);
+            IOUtils.closeQuietly(uploading);
         }
 
         void end() {

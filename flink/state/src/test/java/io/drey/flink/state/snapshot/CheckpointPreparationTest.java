@@ -252,6 +252,31 @@ class CheckpointPreparationTest {
 
     @Test
     void aRoundThatHangsIsGivenUpByTheCheckpointThatWaitedForIt() throws Exception {
+        givenUpRound(30_000);
+    }
+
+    /** As where the storage has become slow: each checkpoint would wait for rounds in vain, and upload all once more. */
+    @Test
+    void aRoundThatWasGivenUpSaysThatTheyTakeLonger() throws Exception {
+        givenUpRound(33_000);
+        now.set(43_000 * MS);
+        CheckpointPreparation.Barrier without = preparation.barrier(SharingFilesStrategy.FORWARD_BACKWARD, files);
+        now.set(43_100 * MS);
+        without.stored();
+        now.set(52_560 * MS);
+        preparation.due();
+        assertThat(preparation.rounds()).isZero();
+        now.set(53_000 * MS);
+        CheckpointPreparation.Barrier fast = preparation.barrier(SharingFilesStrategy.FORWARD_BACKWARD, files);
+        now.set(53_100 * MS);
+        fast.stored();
+        now.set(62_560 * MS);
+        preparation.due();
+        assertThat(preparation.rounds()).isEqualTo(1);
+    }
+
+    /** A round for the barrier after 30 s, which comes then, and waits for it in vain. */
+    private void givenUpRound(long barrierMs) throws Exception {
         write();
         CountDownLatch storage = new CountDownLatch(1);
         CheckpointStreamFactory hanging = new FsCheckpointStreamFactory(
@@ -274,7 +299,7 @@ class CheckpointPreparationTest {
             barriers(preparation, SharingFilesStrategy.FORWARD_BACKWARD, hanging);
             now.set(29_560 * MS);
             preparation.due();
-            now.set(30_000 * MS);
+            now.set(barrierMs * MS);
             CheckpointPreparation.Barrier barrier = preparation.barrier(SharingFilesStrategy.FORWARD_BACKWARD, hanging);
             AtomicBoolean waits = new AtomicBoolean(true);
             Thread clock = new Thread(() -> {
@@ -291,6 +316,8 @@ class CheckpointPreparationTest {
             assertThat(rounds.awaitTermination(1, TimeUnit.MINUTES)).isTrue();
         } finally {
             storage.countDown();
+            threads = Runnable::run;
+            uploadThreads = Runnable::run;
         }
     }
 
