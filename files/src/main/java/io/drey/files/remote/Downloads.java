@@ -151,13 +151,16 @@ public final class Downloads implements Closeable {
         try {
             threads.execute(() -> step(threads));
         } catch (RejectedExecutionException | OutOfMemoryError e) {
-            endWorker();
-            fail(new IOException("the executor of downloads has no thread for them: " + e, e));
+            // The others go on, if there are any.
+            if (endWorker() == 0) {
+                fail(new IOException("the executor of downloads has no thread for them: " + e, e));
+            }
         }
     }
 
-    private synchronized void endWorker() {
-        workers--;
+    /** How many are left. */
+    private synchronized int endWorker() {
+        return --workers;
     }
 
     private void step(Executor threads) {

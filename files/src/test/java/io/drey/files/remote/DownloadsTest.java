@@ -194,6 +194,23 @@ final class DownloadsTest extends FarRestore {
         assertThat(told).hasSize(1).first().asString().contains("unable to create native thread");
     }
 
+    /** As at a limit of threads, which a process may reach for a while. */
+    @Test
+    void oneThreadIsEnoughWhereThereAreNoMore() throws IOException {
+        byte[] bytes = put("a", BYTES);
+        put("b", BYTES);
+        Executor ofOneThread = step -> {
+            if (!steps.isEmpty()) {
+                throw new OutOfMemoryError("unable to create native thread");
+            }
+            steps.add(step);
+        };
+        downloads.begin(ofOneThread, 2);
+        runAll();
+        assertThat(told).containsExactly("whole");
+        assertThat(memory.content("a")).isEqualTo(bytes);
+    }
+
     @Test
     void aRangeThatAReaderCouldNotFetchComesInTheBackground() throws IOException {
         byte[] bytes = put("a", RANGE);
