@@ -18,7 +18,7 @@ public final class MemoryPlan {
     private static final int JOBS_PERCENT = 8;
 
     /** What is written at once is at most this part of a share. */
-    private static final int WRITES_IN_SHARE = 256;
+    private static final int WRITES_IN_SHARE = 128;
 
     /** Blocks leave so much to the log, however large indexes and filters are. */
     private static final int LOG_PERCENT_MIN = 20;
