@@ -20,7 +20,7 @@ final class PaperTest {
     private static final int DOCS_LINES_MAX = 3_990;
 
     /** A ratchet: it goes up only with a feature, by what that needs. 50,500 was the aim before `inspect` and `doctor`. */
-    private static final int MAIN_LINES_MAX = 100_054;
+    private static final int MAIN_LINES_MAX = 100_050;
 
     private static final long RESULTS_BYTES_MAX = 3L << 20;
 

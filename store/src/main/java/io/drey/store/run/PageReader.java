@@ -183,7 +183,7 @@ final class PageReader implements AutoCloseable {
 
     /** Whether a page of a filter is in memory, or has room there. */
     boolean isFilterAtHand(Run run, int page, boolean isOfUse) {
-        return run.filterPages().frames()[page] != FrameCache.NONE || (isOfUse && cache.hasRoom());
+        return isHere(run.filterPages(), page) || (isOfUse && cache.hasRoom());
     }
 
     /** Whether a page of a run's filter lets a hash pass; the page is read if it is not in memory. */
@@ -213,20 +213,27 @@ final class PageReader implements AutoCloseable {
      * the disk is slow, those around come with it as long as nothing has to go for them.
      */
     private long bring(Run run, Pages pages, int number, Scratch buffer) {
-        if (isCached() && disk.isSlow() && bringAround(run, pages, number)) {
+        if (disk.isSlow() && bringAround(run, pages, number)) {
             return cache.address(pages.frames()[number]);
         }
         int length = pages.length(number);
         int frame = fits(length) ? cache.add(run.number(), pages.offset(number), length) : FrameCache.NONE;
-        long address = frame == FrameCache.NONE ? buffer.reserveAnew(length) : cache.address(frame);
-        boolean read = false;
-        try {
+        if (frame == FrameCache.NONE) {
+            long address = buffer.reserveAnew(length);
             read(run, pages, number, address);
-            read = true;
-        } finally {
-            keep(read, pages, number, frame);
+            return address;
         }
-        return address;
+        boolean filled = false;
+        try {
+            read(run, pages, number, cache.address(frame));
+            filled = true;
+        } finally {
+            if (!filled) {
+                cache.remove(frame);
+            }
+        }
+        cache.tell(frame, pages.frames(), number);
+        return cache.address(frame);
     }
 
     private boolean fits(int length) {
@@ -242,17 +249,6 @@ final class PageReader implements AutoCloseable {
         long before = files.nanos();
         files.read(run.file(), offset, address, length);
         disk.read(files.nanos() - before);
-    }
-
-    private void keep(boolean isFilled, Pages pages, int number, int frame) {
-        if (frame == FrameCache.NONE) {
-            return;
-        }
-        if (isFilled) {
-            cache.tell(frame, pages.frames(), number);
-        } else {
-            cache.remove(frame);
-        }
     }
 
     /**
@@ -318,7 +314,7 @@ final class PageReader implements AutoCloseable {
         check(run, pages, page, base + offset);
         int frame = cache.add(run.number(), offset, length);
         Memory.copy(base + offset, cache.address(frame), length);
-        keep(true, pages, page, frame);
+        cache.tell(frame, pages.frames(), page);
     }
 
     @Override

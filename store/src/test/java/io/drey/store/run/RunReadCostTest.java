@@ -129,13 +129,10 @@ class RunReadCostTest {
                 Run run = runs.write(entries.values(), RunOptions.of(4096, 64 << 10));
                 ReadSession session =
                         ReadSession.owner(runs.memory(), new Caches(blocks, null, filters, ReadThresholds.ANY), 4096)) {
-            RunView view = RunView.of(run);
             long reads = 0;
             for (int round = 0; round < 2; round++) {
                 reads = session.reads();
-                for (TestEntry.Address address : entries.keySet()) {
-                    assertThat(view.find(TestRuns.key(address), session)).isNotZero();
-                }
+                findAll(run, entries, session);
             }
             assertThat(session.reads()).isEqualTo(reads);
         }
@@ -162,9 +159,7 @@ class RunReadCostTest {
                 ReadSession session = ReadSession.owner(
                         runs.memory(), new Caches(blocks, compressed, pages, TestRuns.NEVER_SLOW), 4096)) {
             RunView view = RunView.of(run);
-            for (TestEntry.Address address : entries.keySet()) {
-                assertThat(view.find(TestRuns.key(address), session)).isNotZero();
-            }
+            findAll(run, entries, session);
             long reads = session.reads();
             assertThat(dataReads(session)).isEqualTo(compressed.misses()).isGreaterThan(500);
             for (TestEntry entry : entries.values()) {
@@ -187,20 +182,14 @@ class RunReadCostTest {
                 Run newer = runs.write(entries.values(), RunOptions.of(4096, 64 << 10));
                 ReadSession session = ReadSession.owner(
                         runs.memory(), new Caches(blocks, null, filters, TestRuns.NEVER_SLOW), 4096)) {
-            for (TestEntry.Address address : entries.keySet()) {
-                assertThat(RunView.of(older).find(TestRuns.key(address), session))
-                        .isNotZero();
-            }
+            findAll(older, entries, session);
             long filterReads = session.filterReads();
             assertThat(filterReads).isPositive();
 
             newer.expectAsIn(older);
             newer.expectAsIn(neverRead);
 
-            for (TestEntry.Address address : entries.keySet()) {
-                assertThat(RunView.of(newer).find(TestRuns.key(address), session))
-                        .isNotZero();
-            }
+            findAll(newer, entries, session);
             assertThat(session.filterReads()).isEqualTo(filterReads);
         }
     }
@@ -256,10 +245,7 @@ class RunReadCostTest {
                 ReadSession session =
                         ReadSession.owner(runs.memory(), new Caches(blocks, null, pages, thresholds), 4096)) {
             for (int i = 0; i < 4; i++) {
-                for (TestEntry.Address address : entries.keySet()) {
-                    assertThat(RunView.of(run).find(TestRuns.key(address), session))
-                            .isNotZero();
-                }
+                findAll(run, entries, session);
             }
             assertThat(session.reads()).isGreaterThan(2000);
             return session.disk().isSlow();

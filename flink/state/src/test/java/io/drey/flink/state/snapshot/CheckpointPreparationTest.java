@@ -259,20 +259,22 @@ class CheckpointPreparationTest {
     @Test
     void aRoundThatWasGivenUpSaysThatTheyTakeLonger() throws Exception {
         givenUpRound(33_000);
-        now.set(43_000 * MS);
-        CheckpointPreparation.Barrier without = preparation.barrier(SharingFilesStrategy.FORWARD_BACKWARD, files);
-        now.set(43_100 * MS);
-        without.stored();
+        storedWithout(43_000);
         now.set(52_560 * MS);
         preparation.due();
         assertThat(preparation.rounds()).isZero();
-        now.set(53_000 * MS);
-        CheckpointPreparation.Barrier fast = preparation.barrier(SharingFilesStrategy.FORWARD_BACKWARD, files);
-        now.set(53_100 * MS);
-        fast.stored();
+        storedWithout(53_000);
         now.set(62_560 * MS);
         preparation.due();
         assertThat(preparation.rounds()).isEqualTo(1);
+    }
+
+    /** A checkpoint without rounds, which takes 0.1 s. */
+    private void storedWithout(long barrierMs) {
+        now.set(barrierMs * MS);
+        CheckpointPreparation.Barrier barrier = preparation.barrier(SharingFilesStrategy.FORWARD_BACKWARD, files);
+        now.set((barrierMs + 100) * MS);
+        barrier.stored();
     }
 
     /** A round for the barrier after 30 s, which comes then, and waits for it in vain. */
